@@ -107,7 +107,12 @@ export const ROUTES = [
     load: () => withLearn(async () => (await import("../pages/storm.js")).StormPage),
   },
   { name: "seek", path: "/seek/:id", load: async () => (await import("../pages/seek.js")).SeekPage },
-  { name: "wall", path: "/watch", load: async () => (await import("../pages/wall.js")).WallPage },
+  {
+    name: "wall",
+    path: "/watch",
+    load: () => withStyle("wall", async () => (await import("../pages/wall.js")).WallPage),
+  },
+  { name: "tv", path: "/watch/tv", load: () => withStyle("wall", async () => (await import("../pages/tv.js")).TvPage) },
 ];
 
 /** @type {Route} The page for an address that is none of ours. */

@@ -1,9 +1,126 @@
-// Choose which rooms a wall of live boards shows, so that boards keep their places.
+// Choose which rooms a wall of live boards shows, in which order, and how large.
+//
+// Boards keep their places: a new room takes exactly the place of one that is over, and the wall is sorted anew only now and then.
+
+import { roomClock } from "./room/clock.js";
+import { byDays } from "./room/words.js";
+
+/** @typedef {import("../core/room.js").RoomMirror} RoomMirror */
 
 /** The most boards at once. */
 export const MOST = 12;
 /** How long a finished game stays before another takes its place, in seconds. */
 export const LINGER_S = 6;
+/** The least time between two sortings, in seconds, and by how much a board must be more exciting to move. */
+export const SORT_S = 20;
+const ENOUGH = 0.15;
+/** How long a television waits for its boards, in seconds. */
+const WAIT_S = 3;
+
+/** The least share of their size that boards keep when the first one is larger. */
+const LARGE = 0.65;
+
+/** The rating of a strong player, and of one who has just begun. */
+const STRONG = 2000;
+const WEAK = 1000;
+/** With less time than this the clock is worth watching, in milliseconds. */
+const LITTLE_MS = 60_000;
+
+/**
+ * What makes a game exciting: the points of both seats, those that are left, the moves that were made and that are left, the
+ * least time left on a clock that runs (null: none does), the ratings that are known, and whether the game is over.
+ *
+ * @typedef {{scores: readonly number[], free: number, made: number, left: number, clockMs: number | null,
+ *   ratings: readonly number[], over: boolean}} State
+ */
+
+/**
+ * Return how exciting a game is, from 0 to 1: a close score, little time, few moves left, and strong players.
+ *
+ * A close score says little at the beginning, and nothing decides a game more than its end, so both grow with the game. Who
+ * leads by more than what is left has won: no clock makes that exciting.
+ *
+ * @param {State} state
+ */
+export function excitement({ scores, free, made, left, clockMs, ratings, over }) {
+  if (over) return 0;
+  const gap = Math.abs((scores[0] ?? 0) - (scores[1] ?? 0));
+  const progress = made + left ? made / (made + left) : 0;
+  const close = gap > free ? 0 : 1 - gap / (free + 1);
+  const hurry = clockMs === null ? 0 : share(LITTLE_MS - clockMs, 0, LITTLE_MS);
+  const strength = ratings.length ? share(ratings.reduce((sum, each) => sum + each, 0) / ratings.length, WEAK, STRONG) : 0;
+  return close * (0.1 + 0.45 * progress * progress + 0.25 * hurry) + 0.2 * strength;
+}
+
+/**
+ * Return what makes the game of a room exciting; `now` is in seconds.
+ *
+ * @param {RoomMirror} mirror
+ * @param {readonly number[]} ratings
+ * @param {number} now
+ * @returns {State}
+ */
+export function stateOf(mirror, ratings, now) {
+  const { board, scores, moves, settings, status } = mirror;
+  const free = board.cells.split(".").length - 1;
+  const clock = mirror.toMove === null || byDays(settings.time) ? null : roomClock(mirror, mirror.toMove, now);
+  return {
+    scores,
+    free,
+    made: moves.length,
+    // In some games one may play on few of the free places.
+    left: Math.max(free, board.legal.split("1").length - 1),
+    clockMs: clock?.runs ? clock.ms : null,
+    ratings,
+    over: status !== "playing",
+  };
+}
+
+/**
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
+function share(value, low, high) {
+  return Math.max(0, Math.min(1, (value - low) / (high - low)));
+}
+
+/**
+ * The places of boards: the number of columns, how wide a board is, and whether the first one fills two columns and two rows.
+ *
+ * @typedef {{columns: number, size: number, large: boolean}} Grid
+ */
+
+/**
+ * Return the grid in which `count` boards are as large as possible, the first one larger than the others if these do not
+ * become much smaller by that. All boards fit into `width` and `height` unless they would be narrower than `least`: then the
+ * page scrolls.
+ *
+ * @param {number} count
+ * @param {{width: number, height: number}} room
+ * @param {{gap: number, more: number, least: number}} tile - `more`: how much higher than wide a tile is
+ * @returns {Grid}
+ */
+export function gridOf(count, { width, height }, { gap, more, least }) {
+  const widest = Math.max(1, Math.floor((width + gap) / (least + gap)));
+  const wide = (/** @type {number} */ columns) => Math.floor((width - gap * (columns - 1)) / columns);
+  const best = (/** @type {boolean} */ large) => {
+    let found = { columns: 0, size: 0, large };
+    for (let columns = large ? 2 : 1; columns <= Math.min(widest, count); columns++) {
+      const after = large ? count - 1 - 2 * (columns - 2) : count;
+      const rows = (large ? 2 : 0) + Math.ceil(Math.max(0, after) / columns);
+      const size = Math.min(wide(columns), Math.floor((height - gap * (rows - 1)) / rows - more));
+      if (size > found.size) found = { columns, size, large };
+    }
+    return found;
+  };
+  const equal = best(false);
+  const first = best(count > 2);
+  if (first.large && first.size >= Math.max(least, LARGE * equal.size)) return first;
+  if (equal.size >= least) return equal;
+  const columns = Math.min(widest, count);
+  return { columns, size: wide(columns), large: count > 2 && columns > 1 };
+}
 
 /** @typedef {{room: string, endedAt: number | null}} Tile */
 
@@ -11,6 +128,9 @@ export class Wall {
   /** @type {readonly Tile[]} */
   tiles = [];
   #most;
+  #sortedAt = -Infinity;
+  /** @type {number | null} */
+  #begunAt = null;
   /** @type {Set<string>} rooms that cannot be shown, as long as the list still has them */
   #closed = new Set();
 
@@ -28,6 +148,7 @@ export class Wall {
    * @param {number} now
    */
   take(live, now) {
+    this.#begunAt ??= now;
     const before = this.tiles;
     const playing = new Set(live);
     const kept = before.map((tile) =>
@@ -57,6 +178,42 @@ export class Wall {
     }
     this.tiles = tiles;
     return tiles.length !== before.length || tiles.some((tile, at) => tile !== before[at]);
+  }
+
+  /**
+   * Put the most exciting boards first, unless that was done lately; return whether boards moved.
+   *
+   * @param {(room: string) => number | null} value - how exciting a room is; null: not known yet
+   * @param {string | null} held - the room that somebody looks at, which keeps its place
+   * @param {number} now - in seconds
+   */
+  sort(value, held, now) {
+    const values = this.tiles.map((tile) => value(tile.room));
+    // Boards that have just come say nothing yet. Wait for them, so that all take their places at once.
+    if (now < this.#sortedAt + SORT_S || values.includes(null)) return false;
+    const free = this.tiles.map((tile, at) => ({ tile, worth: values[at] ?? 0 })).filter(({ tile }) => tile.room !== held);
+    if (!free.some(({ worth }, at) => free.slice(0, at).some((before) => worth > before.worth + ENOUGH))) return false;
+    const sorted = [...free].sort((one, other) => other.worth - one.worth);
+    this.tiles = this.tiles.map((tile) => (tile.room === held ? tile : /** @type {{tile: Tile}} */ (sorted.shift()).tile));
+    this.#sortedAt = now;
+    return true;
+  }
+
+  /**
+   * Return the room for the large board of a television: `current` until its end has been seen, then the most exciting one.
+   * At first it is null until all boards have come, or long enough to wait for them has passed.
+   *
+   * @param {string | null} current
+   * @param {(room: string) => number | null} value
+   * @param {number} now
+   */
+  large(current, value, now) {
+    const shown = this.tiles.find((tile) => tile.room === current);
+    const stays = shown && (shown.endedAt === null || now < shown.endedAt + LINGER_S);
+    const live = this.tiles.filter((tile) => tile.endedAt === null);
+    if (current === null && live.some((tile) => value(tile.room) === null) && now < (this.#begunAt ?? now) + WAIT_S) return null;
+    if (stays || !live.length) return shown?.room ?? this.tiles[0]?.room ?? null;
+    return live.reduce((best, tile) => ((value(tile.room) ?? -1) > (value(best.room) ?? -1) ? tile : best)).room;
   }
 
   /**

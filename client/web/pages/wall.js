@@ -1,38 +1,34 @@
-// The wall at /watch: several live boards at once, of the whole server or of one tournament.
+// The wall at /watch: several live boards at once, of the whole server or of one tournament, the most exciting first.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 
 import { html } from "../html.js";
-import { grouped, hasEnded } from "../models/tournament-words.js";
+import { grouped } from "../models/tournament-words.js";
 import { TournamentNews } from "../models/tournament-news.js";
-import { MOST, Wall } from "../models/wall.js";
-import { getJson } from "../net/api.js";
+import { MOST } from "../models/wall.js";
+import { withParams } from "../net/api.js";
 import { parts, plural, tr } from "../texts.js";
-import { LinkButton } from "../widgets/button.js";
+import { Button, LinkButton } from "../widgets/button.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
-import { Followed } from "./wall/followed.js";
+import { EVERY_MS, sourceOf, useBoards } from "./wall/boards.js";
+import { heldRoom, useGlide, useGrid } from "./wall/places.js";
 import { Tile } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @typedef {import("../types/api.js").Rooms} Rooms */
-/** @typedef {{title: string, live: string[], total: number, over: boolean}} Source */
-
-const EVERY_MS = 3000;
-/** When a game on the wall ends, the next one probably begins: look for it soon. */
-const SOON_MS = 700;
+/** @typedef {import("./wall/boards.js").Source} Source */
 
 /** @param {{app: App}} props */
 export function WallPage({ app }) {
   const tournament = new URLSearchParams(app.route.value.search).get("tournament") ?? "";
   const news = useMemo(() => (tournament ? new TournamentNews(tournament) : null), [tournament]);
-  const loaded = useLoaded((signal) => source(news, signal), tournament, EVERY_MS);
+  const loaded = useLoaded((signal) => sourceOf(app, news, signal), tournament, EVERY_MS);
   useTitle(app, tr("Watch"));
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
-  return html`<div class="page wide-page">
+  return html`<div class="page wall-page">
     <${Shown} app=${app} loaded=${loaded} what=${tr("the games in play")}>
       ${(/** @type {Source} */ found) =>
         html`<${Boards}
@@ -46,59 +42,24 @@ export function WallPage({ app }) {
   </div>`;
 }
 
-/**
- * Return the rooms with a game in play.
- *
- * @param {TournamentNews | null} news of a tournament; null: all rooms of the server
- * @param {AbortSignal} signal
- * @returns {Promise<Source>}
- */
-async function source(news, signal) {
-  if (news === null) {
-    const { rooms } = /** @type {Rooms} */ (await getJson("/api/rooms", {}, { signal }));
-    const live = rooms.filter((each) => each.status === "playing").map((each) => each.room);
-    return { title: "", live, total: live.length, over: false };
-  }
-  const found = await news.load(signal);
-  const live = found.live.map((each) => each.room);
-  return { title: found.name, live, total: live.length, over: hasEnded(found.status) };
-}
-
 /** @param {{app: App, found: Source, tournament: string, again: () => void}} props */
 function Boards({ app, found, tournament, again }) {
-  const wall = useRef(/** @type {Wall | null} */ (null));
-  wall.current ??= new Wall();
-  const [followed] = useState(() => new Followed(app));
-  const [tiles, setTiles] = useState(wall.current.tiles);
-  useEffect(() => {
-    if (wall.current?.take(found.live, app.now())) setTiles(wall.current.tiles);
-  }, [found]);
-  const lookSoon = useRef(() => {});
-  useEffect(() => {
-    let timer = 0;
-    lookSoon.current = () => {
-      timer ||= setTimeout(() => {
-        timer = 0;
-        again();
-      }, SOON_MS);
-    };
-    const stop = app.listen((updates) => {
-      if (updates.some((each) => each.kind === "room" && each.event?.type === "match_finished")) lookSoon.current();
-    });
-    followed.open();
-    return () => {
-      stop();
-      clearTimeout(timer);
-      followed.close();
-    };
-  }, []);
-  const close = (/** @type {string} */ room) => {
-    wall.current?.drop(room);
-    setTiles(wall.current?.tiles ?? []);
-    lookSoon.current();
-  };
+  const boards = useBoards(app, MOST, { found, again });
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  // Before the boards are painted for the first time.
+  useLayoutEffect(() => {
+    // Who has scrolled looks at boards that must not leave.
+    const still = window.scrollY > 0;
+    if (!still && boards.wall.sort((room) => boards.value(room), heldRoom(list), app.now())) boards.changed();
+  }, [found, boards.settled]);
+  const { tiles } = boards.wall;
   const path = `/tournament/${encodeURIComponent(tournament)}`;
   const hidden = found.total - Math.min(found.total, MOST);
+  const television = () => {
+    // Only a press may do that.
+    document.documentElement.requestFullscreen?.().catch(() => {});
+    app.navigate(withParams("/watch/tv", { tournament }));
+  };
   return html`
     <${PageHead}
       title=${found.title ? parts("Watch {title}", { title: html`<bdi>${found.title}</bdi>` }) : tr("Watch")}
@@ -107,17 +68,18 @@ function Boards({ app, found, tournament, again }) {
             hidden
               ? tr("{n} games in play; {most} boards are shown.", { ...grouped(found.total), most: MOST })
               : plural("1 game in play.", "{n} games in play.", found.total)
-          } ${tr("Choose a board to see it large.")}`
+          } ${found.total > 1 ? tr("The most exciting one comes first.") : ""}`
         : found.over
           ? tr("The tournament is over.")
           : tr("No game is in play right now. This page shows the next one by itself.")}
-      actions=${tournament && html`<${LinkButton} icon="cup" href=${path}>${tr("Table and games")}<//>`}
+      actions=${html`
+        ${tournament && html`<${LinkButton} icon="cup" href=${path}>${tr("Table and games")}<//>`}
+        ${tiles.length > 0 && html`<${Button} class="wall-screen" icon="screen" onPress=${television}>${tr("Show on a big screen")}<//>`}
+      `}
     />
     ${tiles.length
-      ? html`<ul class="wall" role="list">
-          ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} followed=${followed} onClosed=${close} />`)}
-        </ul>`
-      : html`<div class="card stack">
+      ? html`<${Grid} app=${app} boards=${boards} list=${list} />`
+      : html`<div class="stack">
           <p>${found.over ? tr("All games are over.") : found.total ? tr("Waiting for the next game ...") : tr("Nobody is playing.")}</p>
           <div class="row">
             ${tournament
@@ -127,4 +89,14 @@ function Boards({ app, found, tournament, again }) {
           </div>
         </div>`}
   `;
+}
+
+/** @param {{app: App, boards: import("./wall/boards.js").Boards, list: import("./wall/places.js").Box}} props */
+function Grid({ app, boards, list }) {
+  const { tiles } = boards.wall;
+  useGrid(list, tiles.length);
+  useGlide(list, tiles.map((tile) => tile.room).join());
+  return html`<ul class="wall" role="list" ref=${list}>
+    ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} boards=${boards} />`)}
+  </ul>`;
 }

@@ -1,12 +1,11 @@
-// A link to pass on: its text, a button that copies it, its QR code, files, and the device's own sharing.
+// A link to pass on: its text, a button that copies it, its QR code, and the device's own sharing.
 //
 // Props: app, url (absolute), title (what is shared, for the device's dialog), label (of the field),
-//   qr ("shown" | "hidden" | "none": behind a button, or not at all), files (what else can be passed on).
+//   qr ("shown" | "hidden" | "none": behind a button, or not at all), children (more buttons).
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { download } from "../net/files.js";
 import { parts, tr } from "../texts.js";
 import { Button } from "./button.js";
 import { later } from "./later.js";
@@ -17,13 +16,11 @@ const COPIED_MS = 2500;
 /** Names of the visitor's own computer. */
 const HERE = /^(localhost|127\..*|\[::1\])$/;
 
-/** @typedef {{label: string, name: string, make: () => Promise<Blob>}} SharedFile */
-
 /**
  * @param {{app: {say: (text: string) => void}, url: string, title?: string, label?: string,
- *   qr?: "shown" | "hidden" | "none", files?: readonly SharedFile[]}} props
+ *   qr?: "shown" | "hidden" | "none", children?: import("preact").ComponentChildren}} props
  */
-export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr = "shown", files = [] }) {
+export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr = "shown", children = null }) {
   const [open, setOpen] = useState(qr === "shown");
   const share = typeof navigator.share === "function";
   return html`<div class="share">
@@ -33,7 +30,7 @@ export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr 
       html`<${Button} icon="share" onPress=${() => void navigator.share({ title, url }).catch(() => {})}>
         ${tr("link|Share")}
       <//>`}
-      ${files.map((file) => html`<${FileButton} key=${file.name} app=${app} file=${file} url=${url} title=${title} />`)}
+      ${children}
       ${qr === "hidden" &&
       html`<${Button} kind="quiet" small aria-expanded=${open} onPress=${() => setOpen(!open)}>
         ${open ? tr("Hide the QR code") : tr("Show the QR code")}
@@ -47,49 +44,6 @@ export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr 
       })}
     </p>`}
   </div>`;
-}
-
-/**
- * A button that passes on a file: to another app where the device can do that, else to the folder of downloads.
- * @param {{app: {say: (text: string) => void}, file: SharedFile, url: string, title: string}} props
- */
-function FileButton({ app, file, url, title }) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const pass = async () => {
-    if (busy) return;
-    setBusy(true);
-    setProblem("");
-    try {
-      const blob = await file.make();
-      if (await passOn(new File([blob], file.name, { type: blob.type }), { title, text: url })) return;
-      download(blob, file.name);
-      app.say(tr("{title} is saved.", { title: file.label }));
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return html`<${Button} icon="share" busy=${busy} onPress=${pass}>${file.label}<//>
-    ${problem && html`<p class="error small" role="alert">${problem}</p>`}`;
-}
-
-/**
- * Open the device's dialog; return false where there is none for this file.
- * @param {File} file
- * @param {{title: string, text: string}} words
- */
-async function passOn(file, words) {
-  const shared = { ...words, files: [file] };
-  if (!navigator.canShare?.(shared)) return false;
-  try {
-    await navigator.share(shared);
-  } catch (error) {
-    // The person closed the dialog. Any other error: the press is too long ago, or the browser forbids it.
-    return /** @type {Error} */ (error).name === "AbortError";
-  }
-  return true;
 }
 
 /**

@@ -39,6 +39,7 @@ ROUTES: Final[Mapping[str, str]] = {
     "/tournaments": "pages/tournaments.js",
     "/rules": "pages/rules.js",
     "/watch": "pages/wall.js",
+    "/watch/tv": "pages/tv.js",
     "/me": "pages/me.js",
     "/account": "pages/account.js",
     "/classes": "pages/classes.js",

@@ -68,22 +68,6 @@ export function Exports({ app, review, access }) {
   </div>`;
 }
 
-/**
- * Return what can be passed on beside the link: a picture of this position, and the game as a moving picture.
- *
- * @param {Review} review
- * @param {Access} access
- * @returns {import("../../widgets/share.js").SharedFile[]}
- */
-export function sharedFiles(review, { code, token }) {
-  const file = (/** @type {string} */ label, /** @type {string} */ ending) => ({
-    label,
-    name: fileName(review.game, ending),
-    make: () => fetched(fileAddress(review, ending, code), token),
-  });
-  return [file(tr("Picture"), "png"), file(tr("Replay"), "webp")];
-}
-
 /** @param {string} ending */
 function waiting(ending) {
   return ending === "txt" || ending === "json"

@@ -22,9 +22,10 @@ import { AnalysisCard, useAnalysis } from "./analysis.js";
 import { CommentCard } from "./comment.js";
 import { StepControls } from "./controls.js";
 import { ScoreCurve } from "./curve.js";
-import { Exports, sharedFiles } from "./exports.js";
+import { Exports } from "./exports.js";
 import { FromHereDialog } from "./from-here.js";
 import { MoveList } from "./moves.js";
+import { FileButtons } from "./pass-on.js";
 import { linkTo, useActions, useAddress, useAutomaticPlay, useFacts, useKeys } from "./stepping.js";
 import { ValuesLine, layerOf, offersValues, useValues } from "./values.js";
 
@@ -146,14 +147,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
         ${access !== null &&
         html`<section class="card stack">
           <h2>${tr("Pass it on")}</h2>
-          <${Share}
-            app=${app}
-            url=${linkTo(review, access.code)}
-            title=${tr("{first} against {second}", { first: game.players[0], second: game.players[1] })}
-            label=${tr("Link to this position")}
-            qr="hidden"
-            files=${sharedFiles(review, access)}
-          />
+          <${PassOn} app=${app} review=${review} access=${access} />
           ${app.known.value &&
           html`<div class="row"><${Button} small onPress=${() => setReporting(true)}>${tr("Report a player ...")}<//></div>`}
           ${reporting &&
@@ -181,4 +175,14 @@ function Seat({ review, seat, linked }) {
     ${review.geometry.unit &&
     html`<span class="numbers seat-score" translate=${false}><span class="visually-hidden">${tr("score")} </span>${player.score}</span>`}
   </div>`;
+}
+
+/** @param {{app: App, review: Review, access: Access}} props */
+function PassOn({ app, review, access }) {
+  const [first, second] = review.game.players;
+  const url = linkTo(review, access.code);
+  const title = tr("{first} against {second}", { first, second });
+  return html`<${Share} app=${app} url=${url} title=${title} label=${tr("Link to this position")} qr="hidden">
+    <${FileButtons} app=${app} review=${review} access=${access} url=${url} title=${title} />
+  <//>`;
 }

@@ -1,11 +1,13 @@
-// Follow the rooms whose boards are in view, and stop following those that are not.
+// Follow the rooms whose boards are shown, and stop following those that are not.
 
 /** @typedef {import("../../app/app.js").App} App */
 
 export class Followed {
   #app;
-  /** @type {Map<string, () => void>} the rooms in view, with what to do when one is closed already */
-  #wanted = new Map();
+  /** @type {readonly string[]} */
+  #wanted = [];
+  /** @type {(room: string) => void} */
+  #onClosed = () => {};
   /** @type {Set<string>} the rooms that this wall has asked for */
   #asked = new Set();
   /** The room that the visitor goes to; its page goes on following it. */
@@ -17,7 +19,7 @@ export class Followed {
     this.#app = app;
   }
 
-  /** Begin to follow what is in view, and pause while the tab is hidden. */
+  /** Begin to follow what is shown, and pause while the tab is hidden. */
   open() {
     document.addEventListener("visibilitychange", this.#visible);
   }
@@ -25,24 +27,20 @@ export class Followed {
   /** Stop following everything. */
   close() {
     document.removeEventListener("visibilitychange", this.#visible);
-    this.#wanted.clear();
+    this.#wanted = [];
     this.#refresh();
   }
 
   /**
-   * Follow a room while it is in view; call `onClosed` if the server has no such room any more.
+   * Follow these rooms and no others; call `onClosed` for each that the server does not have any more.
    *
-   * @param {string} room
-   * @param {() => void} onClosed
+   * @param {readonly string[]} rooms
+   * @param {(room: string) => void} onClosed
    */
-  want(room, onClosed) {
-    this.#wanted.set(room, onClosed);
+  want(rooms, onClosed) {
+    this.#wanted = rooms;
+    this.#onClosed = onClosed;
     this.#refresh();
-  }
-
-  /** @param {string} room */
-  unwant(room) {
-    if (this.#wanted.delete(room)) this.#refresh();
   }
 
   /**
@@ -55,7 +53,7 @@ export class Followed {
   }
 
   #refresh() {
-    const rooms = document.visibilityState === "visible" ? [...this.#wanted.keys()] : [];
+    const rooms = document.visibilityState === "visible" ? this.#wanted : [];
     for (const room of this.#asked) if (!rooms.includes(room)) this.#leave(room);
     for (const room of rooms) if (!this.#asked.has(room)) void this.#watch(room);
   }
@@ -66,12 +64,13 @@ export class Followed {
     this.#asked.add(room);
     try {
       await this.#app.connect();
-      if (!this.#asked.has(room)) return; // it went out of view meanwhile
+      if (!this.#asked.has(room)) return; // another took its place meanwhile
       await this.#app.request({ type: "watch", room });
     } catch (error) {
       this.#asked.delete(room);
       const { code } = /** @type {{code?: string}} */ (error);
-      if (code === "unknown_room" || code === "wrong_state") this.#wanted.get(room)?.();
+      const gone = code === "unknown_room" || code === "wrong_state";
+      if (gone && this.#wanted.includes(room)) this.#onClosed(room);
     }
   }
 

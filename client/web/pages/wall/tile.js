@@ -1,37 +1,32 @@
-// One board of the wall: players, score and the current position of a room.
+// One board of the wall: the current position of a room, with its players, scores and clocks.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
-import { NO_RESULT } from "../../models/room/words.js";
-import { marksOf } from "../../models/room/words.js";
+import { ratingText } from "../../models/rating.js";
+import { LOW_MS, roomClock } from "../../models/room/clock.js";
+import { marksOf, NO_RESULT } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
+import { Clock, useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
-/** @typedef {import("./followed.js").Followed} Followed */
+/** @typedef {import("./boards.js").Boards} Boards */
+/** @typedef {{app: App, boards: Boards, mirror: RoomMirror, geometry: GameGeometry}} Game */
 
-/** @param {{app: App, room: string, followed: Followed, onClosed: (room: string) => void}} props */
-export function Tile({ app, room, followed, onClosed }) {
-  const element = useRef(/** @type {HTMLLIElement | null} */ (null));
+/**
+ * Return the mirror and the geometry of a room as soon as both are there, and render again when something happens.
+ *
+ * @param {App} app
+ * @param {string} room
+ */
+export function useGame(app, room) {
   const [geometry, setGeometry] = useState(/** @type {GameGeometry | null} */ (null));
   app.topics.of(`room:${room}`).value;
   const mirror = app.session.rooms.get(room);
-  useEffect(() => {
-    if (element.current === null) return undefined;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) followed.want(room, () => onClosed(room));
-      else followed.unwant(room);
-    });
-    observer.observe(element.current);
-    return () => {
-      observer.disconnect();
-      followed.unwant(room);
-    };
-  }, [room]);
   const settings = mirror?.settings;
   useEffect(() => {
     if (settings === undefined) return undefined;
@@ -46,57 +41,132 @@ export function Tile({ app, room, followed, onClosed }) {
       over = true;
     };
   }, [settings]);
-  return html`<li class="tile" ref=${element}>
-    ${mirror === undefined || geometry === null
+  return mirror === undefined || geometry === null ? null : { mirror, geometry };
+}
+
+/** @param {{app: App, room: string, boards: Boards}} props */
+export function Tile({ app, room, boards }) {
+  const game = useGame(app, room);
+  return html`<li class="tile" data-room=${room}>
+    ${game === null || !boards.settled
       ? html`<div class="tile-empty" aria-hidden="true"><span class="spinner"></span></div>`
-      : html`<${Live} app=${app} mirror=${mirror} geometry=${geometry} followed=${followed} />`}
+      : html`<a
+          class=${game.mirror.result === null ? "tile-link" : "tile-link over"}
+          href=${`/room/${encodeURIComponent(room)}`}
+          onClick=${() => boards.followed.choose(room)}
+        >
+          <${Position} app=${app} boards=${boards} ...${game} />
+          <span class="tile-foot small muted">${knownTitle(game.geometry.title)}</span>
+        </a>`}
   </li>`;
 }
 
-/** @param {{app: App, mirror: RoomMirror, geometry: GameGeometry, followed: Followed}} props */
-function Live({ mirror, geometry, followed }) {
-  const { room, scores, toMove, result, board, moves, opening } = mirror;
-  const names = mirror.players.map((player) => player?.name ?? tr("free seat"));
-  const marks = marksOf(geometry, names[0], names[1]);
-  const position = {
-    cells: board.cells,
-    legal: board.legal,
-    winning: board.winning,
-    played: [...opening, ...moves],
-    last: moves.at(-1) ?? null,
-    toMove,
-  };
-  const line = (/** @type {0 | 1} */ seat) => html`<span
-    class=${`tile-seat seat${seat}${toMove === seat ? " to-move" : ""}${result?.winner === seat ? " won" : ""}`}
-  >
-    <span class="seat-mark small-mark" aria-hidden="true">${marks[seat]}</span>
-    <bdi class="tile-name">${names[seat]}</bdi>
-    <span class="numbers tile-score">${scores[seat]}</span>
+/** @param {Game} props */
+function Position({ app, boards, mirror, geometry }) {
+  const [above, below] = placesOf(mirror).map(
+    (seat) => html`<${SeatLine} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seat=${seat} />`,
+  );
+  return html`
+    ${above}
+    <span class="tile-board"><${StillBoard} mirror=${mirror} geometry=${geometry} /><${Ending} mirror=${mirror} /></span>
+    ${below}
+  `;
+}
+
+/**
+ * Return the seats above and below the board. In a rematch players swap seats, and keep these places, as in a room.
+ *
+ * @param {RoomMirror} mirror
+ */
+export function placesOf({ match }) {
+  return match % 2 === 0 ? [1, 0] : [0, 1];
+}
+
+/**
+ * Return what the board of a room shows: the same objects as long as nothing happens, so that nothing is drawn when a clock
+ * ticks or boards move.
+ *
+ * @param {RoomMirror} mirror
+ * @param {GameGeometry} geometry
+ */
+export function useShown(mirror, geometry) {
+  const { board, moves, movers, opening, players, toMove } = mirror;
+  const seats = useMemo(() => {
+    const [first, second] = [nameOf(mirror, 0), nameOf(mirror, 1)];
+    const marks = marksOf(geometry, first, second);
+    return /** @type {const} */ ([
+      { name: first, initial: marks[0] },
+      { name: second, initial: marks[1] },
+    ]);
+  }, [players, geometry]);
+  const position = useMemo(
+    () => ({
+      cells: board.cells,
+      legal: board.legal,
+      winning: board.winning,
+      played: [...opening, ...moves],
+      drawers: [...opening.map(() => null), ...movers],
+      last: moves.at(-1) ?? null,
+      toMove,
+    }),
+    [board, moves.length, opening, toMove],
+  );
+  return { position, seats };
+}
+
+/** @param {{mirror: RoomMirror, geometry: GameGeometry}} props */
+export function StillBoard({ mirror, geometry }) {
+  const { position, seats } = useShown(mirror, geometry);
+  return html`<${Board} geometry=${geometry} position=${position} seats=${seats} mode="still" label=${tr("board")} />`;
+}
+
+/** @param {Game & {seat: number}} props */
+export function SeatLine({ app, boards, mirror, geometry, seat }) {
+  const { scores, toMove, result } = mirror;
+  const name = nameOf(mirror, seat);
+  const mark = marksOf(geometry, nameOf(mirror, 0), nameOf(mirror, 1))[seat];
+  const rating = boards.ratings.of(mirror, app.now())[seat];
+  const names = ["tile-seat", `seat${seat}`, toMove === seat && "to-move", result?.winner === seat && "won"];
+  return html`<span class=${names.filter(Boolean).join(" ")}>
+    <span class="seat-mark small-mark" aria-hidden="true" translate=${false}>${mark}</span>
+    <bdi class="tile-name" translate=${false}>${name}</bdi>
+    ${rating && html`<span class="tile-rating numbers small muted" translate=${false}>${ratingText(rating)}</span>`}
+    ${result === null && html`<${SeatClock} app=${app} mirror=${mirror} seat=${seat} />`}
+    ${geometry.unit && html`<span class="numbers tile-score" translate=${false}>${scores[seat]}</span>`}
   </span>`;
-  const state =
-    result === null
-      ? mirror.status === "playing" ? "" : tr("waiting")
-      : result.winner !== null
-        ? tr("{name} won", { name: names[result.winner] })
-        : NO_RESULT.includes(result.termination) ? tr("no result") : tr("draw");
-  return html`<a
-    class=${result === null ? "tile-link" : "tile-link over"}
-    href=${`/room/${encodeURIComponent(room)}`}
-    onClick=${() => followed.choose(room)}
-  >
-    ${line(0)} ${line(1)}
-    <span class="tile-board">
-      <${Board}
-        geometry=${geometry}
-        position=${position}
-        seats=${[
-          { name: names[0], initial: marks[0] },
-          { name: names[1], initial: marks[1] },
-        ]}
-        mode="still"
-        label=${tr("board")}
-      />
-    </span>
-    <span class="tile-foot small muted">${knownTitle(geometry.title)}${state && html` · <strong>${state}</strong>`}</span>
-  </a>`;
+}
+
+/**
+ * A component of its own, so that a tick draws a clock and not a board.
+ *
+ * @param {{app: App, mirror: RoomMirror, seat: number}} props
+ */
+function SeatClock({ app, mirror, seat }) {
+  app.topics.of(`room:${mirror.room}`).value;
+  const first = roomClock(mirror, seat, app.now());
+  const now = useNow(app, first?.runs ? (first.ms < LOW_MS ? 100 : 500) : 0);
+  const left = roomClock(mirror, seat, now);
+  return html`<${Clock} ms=${left?.ms ?? null} runs=${left?.runs ?? false} label=${tr("Time of {name}", { name: nameOf(mirror, seat) })} />`;
+}
+
+/** @param {{mirror: RoomMirror}} props */
+export function Ending({ mirror }) {
+  const text = endingOf(mirror);
+  return text && html`<strong class="tile-ending">${text}</strong>`;
+}
+
+/** @param {RoomMirror} mirror */
+function endingOf(mirror) {
+  const { result, status } = mirror;
+  if (result === null) return status === "playing" ? "" : tr("waiting");
+  if (result.winner !== null) return tr("{name} won", { name: nameOf(mirror, result.winner) });
+  return NO_RESULT.includes(result.termination) ? tr("no result") : tr("draw");
+}
+
+/**
+ * @param {RoomMirror} mirror
+ * @param {number} seat
+ */
+function nameOf(mirror, seat) {
+  return mirror.players[seat]?.name ?? tr("free seat");
 }

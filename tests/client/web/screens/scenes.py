@@ -87,6 +87,7 @@ SCREENS: Final[dict[str, Screen]] = {
     "room-watch": Screen(_at("/room/{live}"), visitor="Iris"),
     "room-invite": Screen(_at("/room/{waiting}"), visitor="Gwen"),
     "wall": Screen(_at("/watch")),
+    "tv": Screen(_at("/watch/tv"), visitor="Iris"),
     "review": Screen(_at("/game/{game}#20")),
     "games": Screen(_at("/games")),
     "records": Screen(_at("/records")),

@@ -1,0 +1,182 @@
+// The wall for a projector at /watch/tv: one game fills the screen, others are small beside it, and nothing has to be pressed.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import { Board } from "../board/board.js";
+import { html } from "../html.js";
+import { knownTitle } from "../models/title.js";
+import { TournamentNews } from "../models/tournament-news.js";
+import { withParams } from "../net/api.js";
+import { tr } from "../texts.js";
+import { Button } from "../widgets/button.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { useTitle } from "./common/parts.js";
+import { EVERY_MS, sourceOf, useBoards } from "./wall/boards.js";
+import { Ending, SeatLine, StillBoard, placesOf, useGame, useShown } from "./wall/tile.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("./wall/boards.js").Boards} Boards */
+/** @typedef {import("./wall/boards.js").Source} Source */
+
+/** The large board and four small ones. */
+const MOST = 5;
+/** How long the pointer and the button that leaves stay after the last move of the mouse. */
+const IDLE_MS = 3000;
+
+/** @param {{app: App}} props */
+export function TvPage({ app }) {
+  const tournament = new URLSearchParams(app.route.value.search).get("tournament") ?? "";
+  const news = useMemo(() => (tournament ? new TournamentNews(tournament) : null), [tournament]);
+  const loaded = useLoaded((signal) => sourceOf(app, news, signal), tournament, EVERY_MS);
+  const leave = () => app.navigate(withParams("/watch", { tournament }));
+  const idle = useIdle();
+  useTitle(app, tr("Watch"));
+  useFullScreen(leave);
+  useWakeLock();
+  return html`<div class=${idle ? "tv idle" : "tv"}>
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the games in play")}>
+      ${(/** @type {Source} */ found) => html`<${Screen} app=${app} found=${found} again=${loaded.again} />`}
+    <//>
+    <${Button} class="tv-leave" kind="quiet" icon="close" label=${tr("Leave the big screen (Escape)")} onPress=${leave} />
+  </div>`;
+}
+
+/** @param {{app: App, found: Source, again: () => void}} props */
+function Screen({ app, found, again }) {
+  const boards = useBoards(app, MOST, { found, again });
+  const large = useRef(/** @type {string | null} */ (null));
+  const [, chosen] = useState("");
+  if (large.current === null) for (const { room } of boards.wall.tiles) app.topics.of(`room:${room}`).value;
+  large.current = boards.wall.large(large.current, (room) => boards.value(room), app.now());
+  if (large.current === null) {
+    if (found.total) return null; // the boards come
+    return html`<p class="tv-waiting">
+      ${found.title && html`<bdi>${found.title}</bdi>`}
+      <span>${found.over ? tr("The tournament is over.") : tr("Waiting for the next game ...")}</span>
+    </p>`;
+  }
+  const choose = (/** @type {string} */ room) => {
+    large.current = room;
+    chosen(room);
+  };
+  const others = boards.wall.tiles.filter((tile) => tile.room !== large.current && tile.endedAt === null);
+  return html`
+    <${Large} key=${large.current} app=${app} boards=${boards} room=${large.current} title=${found.title} />
+    ${others.length > 0 &&
+    html`<div class="tv-others">
+      ${others.map(({ room }) => html`<${Small} key=${room} app=${app} boards=${boards} room=${room} onChoose=${choose} />`)}
+    </div>`}
+  `;
+}
+
+/** @param {{app: App, boards: Boards, room: string, title: string}} props */
+function Large({ app, boards, room, title }) {
+  const game = useGame(app, room);
+  if (game === null) return null;
+  return html`<${LargeGame} app=${app} boards=${boards} title=${title} ...${game} />`;
+}
+
+/** @param {import("./wall/tile.js").Game & {title: string}} props */
+function LargeGame({ app, boards, mirror, geometry, title }) {
+  const { position, seats } = useShown(mirror, geometry);
+  return html`
+    <div class="tv-board">
+      <${Board} geometry=${geometry} position=${position} seats=${seats} seat=${null} mode="watch" label=${tr("board")} />
+    </div>
+    <div class="tv-players">
+      ${placesOf(mirror).map(
+        (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seat=${seat} />`,
+      )}
+      <p class="tv-about">
+        <bdi>${title || knownTitle(geometry.title)}</bdi>
+        <${Ending} mirror=${mirror} />
+      </p>
+    </div>
+  `;
+}
+
+/** @param {{app: App, boards: Boards, room: string, onChoose: (room: string) => void}} props */
+function Small({ app, boards, room, onChoose }) {
+  const game = useGame(app, room);
+  if (game === null) return html`<div class="tv-other"></div>`;
+  return html`<button type="button" class="tv-other" onClick=${() => onChoose(room)}>
+    ${placesOf(game.mirror).map(
+      (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} ...${game} seat=${seat} />`,
+    )}
+    <span class="tile-board"><${StillBoard} ...${game} /></span>
+  </button>`;
+}
+
+/**
+ * Call `leave` on Escape. In full screen the browser takes the first Escape for itself, so leave with the full screen, too.
+ *
+ * @param {() => void} leave
+ */
+function useFullScreen(leave) {
+  const latest = useRef(leave);
+  latest.current = leave;
+  useEffect(() => {
+    let full = document.fullscreenElement !== null;
+    const changed = () => {
+      const before = full;
+      full = document.fullscreenElement !== null;
+      if (before && !full) latest.current();
+    };
+    const pressed = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Escape") latest.current();
+      else if (event.key === "f" && !full) document.documentElement.requestFullscreen?.().catch(() => {});
+    };
+    document.addEventListener("fullscreenchange", changed);
+    document.addEventListener("keydown", pressed);
+    return () => {
+      document.removeEventListener("fullscreenchange", changed);
+      document.removeEventListener("keydown", pressed);
+      if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {});
+    };
+  }, []);
+}
+
+/** Keep the screen awake while the page is visible, where the browser can. */
+function useWakeLock() {
+  useEffect(() => {
+    /** @type {WakeLockSentinel | null} */
+    let lock = null;
+    let over = false;
+    const hold = async () => {
+      if (document.visibilityState !== "visible") return; // a hidden page loses its lock
+      try {
+        lock = await navigator.wakeLock?.request("screen");
+        if (over) void lock?.release();
+      } catch {
+        // The battery is low, or the browser forbids it.
+      }
+    };
+    void hold();
+    document.addEventListener("visibilitychange", hold);
+    return () => {
+      over = true;
+      document.removeEventListener("visibilitychange", hold);
+      lock?.release().catch(() => {});
+    };
+  }, []);
+}
+
+/** Return whether the pointer has rested for a while. */
+function useIdle() {
+  const [idle, setIdle] = useState(false);
+  useEffect(() => {
+    let timer = 0;
+    const moved = () => {
+      clearTimeout(timer);
+      setIdle(false);
+      timer = setTimeout(() => setIdle(true), IDLE_MS);
+    };
+    moved();
+    document.addEventListener("pointermove", moved);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("pointermove", moved);
+    };
+  }, []);
+  return idle;
+}

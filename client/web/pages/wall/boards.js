@@ -1,0 +1,141 @@
+// The boards of a wall as data: which rooms are in play, which of them are shown, and how exciting they are.
+
+import { useEffect, useReducer, useRef } from "preact/hooks";
+
+import { byDays } from "../../models/room/words.js";
+import { hasEnded } from "../../models/tournament-words.js";
+import { excitement, stateOf, Wall } from "../../models/wall.js";
+import { getJson } from "../../net/api.js";
+import { Followed } from "./followed.js";
+import { Ratings } from "./ratings.js";
+
+/** @typedef {import("../../app/app.js").App} App */
+/** @typedef {import("../../models/tournament-news.js").TournamentNews} TournamentNews */
+/** @typedef {import("../../types/api.js").Rooms} Rooms */
+/** @typedef {{title: string, live: string[], total: number, over: boolean}} Source */
+
+export const EVERY_MS = 3000;
+/** When a game on the wall ends, the next one probably begins: look for it soon. */
+const SOON_MS = 700;
+/** How long no board is shown because others have not come yet, in seconds. */
+const SETTLE_S = 1.5;
+
+/**
+ * Return the rooms with a game in play, those by days last: hours pass there without a move.
+ *
+ * @param {App} app
+ * @param {TournamentNews | null} news of a tournament; null: all rooms of the server
+ * @param {AbortSignal} signal
+ * @returns {Promise<Source>}
+ */
+export async function sourceOf(app, news, signal) {
+  if (news === null) {
+    const { rooms } = /** @type {Rooms} */ (await getJson("/api/rooms", {}, { signal }));
+    const playing = rooms.filter((each) => each.status === "playing");
+    const quick = playing.filter((each) => !byDays(each.settings.time));
+    // The page does not follow one's own games by days while they are not open.
+    const slow = playing.filter((each) => !quick.includes(each) && !each.players.some((player) => player?.name === app.me.value));
+    const live = [...quick, ...slow].map((each) => each.room);
+    return { title: "", live, total: live.length, over: false };
+  }
+  const found = await news.load(signal);
+  const live = found.live.map((each) => each.room);
+  return { title: found.name, live, total: live.length, over: hasEnded(found.status) };
+}
+
+/** The rooms that one page shows. */
+export class Boards {
+  /**
+   * @param {App} app
+   * @param {number} most
+   * @param {() => void} changed renders the page again
+   */
+  constructor(app, most, changed) {
+    this.app = app;
+    this.wall = new Wall(most);
+    this.followed = new Followed(app);
+    this.ratings = new Ratings(changed);
+    this.again = () => {};
+    /** Whether all boards have come, so that they can be shown in their order. */
+    this.settled = false;
+    this._settleAt = app.now() + SETTLE_S;
+    /** Render the page again. */
+    this.changed = changed;
+    this._timer = 0;
+  }
+
+  /** Look for new games soon. */
+  lookSoon() {
+    this._timer ||= setTimeout(() => {
+      this._timer = 0;
+      this.again();
+    }, SOON_MS);
+  }
+
+  /** Follow the rooms that are shown; return what stops this. */
+  open() {
+    const stop = this.app.listen((updates) => {
+      if (updates.some((each) => each.kind === "room" && each.event?.type === "match_finished")) this.lookSoon();
+      if (this._settle()) this.changed();
+    });
+    this.followed.open();
+    return () => {
+      stop();
+      clearTimeout(this._timer);
+      this._timer = 0;
+      this.followed.close();
+    };
+  }
+
+  /** @param {Source} found */
+  take(found) {
+    const { tiles } = this.wall;
+    this.wall.take(found.live, this.app.now());
+    // A game that ended before its board came has no last position to show.
+    for (const { room, endedAt } of this.wall.tiles) {
+      if (endedAt !== null && !this.app.session.rooms.has(room)) this.wall.drop(room);
+    }
+    this.followed.want(this.wall.tiles.map((tile) => tile.room), (room) => {
+      this.wall.drop(room);
+      this.changed();
+      this.lookSoon();
+    });
+    if (this._settle() || this.wall.tiles !== tiles) this.changed();
+  }
+
+  /** Note that all boards have come, or have been waited for long enough; return whether that is new. */
+  _settle() {
+    if (this.settled || !this.wall.tiles.length) return false;
+    const { rooms } = this.app.session;
+    this.settled = this.app.now() >= this._settleAt || this.wall.tiles.every((tile) => rooms.has(tile.room));
+    return this.settled;
+  }
+
+  /**
+   * Return how exciting the game of a room is; null while its board has not come.
+   *
+   * @param {string} room
+   */
+  value(room) {
+    const mirror = this.app.session.rooms.get(room);
+    if (mirror === undefined) return null;
+    const now = this.app.now();
+    const ratings = this.ratings.of(mirror, now).flatMap((each) => (each === null ? [] : [each.rating]));
+    return excitement(stateOf(mirror, ratings, now));
+  }
+}
+
+/**
+ * @param {App} app
+ * @param {number} most
+ * @param {{found: Source, again: () => void}} source
+ */
+export function useBoards(app, most, { found, again }) {
+  const [, changed] = useReducer((/** @type {number} */ count) => count + 1, 0);
+  const boards = useRef(/** @type {Boards | null} */ (null));
+  boards.current ??= new Boards(app, most, () => changed(0));
+  boards.current.again = again;
+  useEffect(() => boards.current?.open(), []);
+  useEffect(() => boards.current?.take(found), [found]);
+  return boards.current;
+}
