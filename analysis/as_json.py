@@ -37,7 +37,7 @@ def report_to_json(
         "accuracy": [None if percent is None else round(percent, 1) for percent in report.accuracy],
         "turning": report.turning,
         "turning_sure": report.turning_sure,
-        "moves": [_move(move) for move in report.moves],
+        "moves": [move_to_json(move) for move in report.moves],
         "verdicts": [_verdict(verdict(report, seat, termination, winner)) for seat in SEATS],
     }
 
@@ -49,7 +49,8 @@ def _verdict(found: Verdict) -> dict[str, Any]:
     }
 
 
-def _move(move: MoveReport) -> dict[str, Any]:
+def move_to_json(move: MoveReport) -> dict[str, Any]:
+    """Return the report of one move as JSON values."""
     judgement = move.judgement
     return {
         "ply": move.ply,

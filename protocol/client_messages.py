@@ -85,6 +85,7 @@ __all__ = [
     "EndTournament",
     "FollowLobby",
     "GetAdvice",
+    "GetEvaluation",
     "GetGames",
     "GetOpenGames",
     "GetPlan",
@@ -408,6 +409,16 @@ class GetAdvice(Request):
     room: RoomId
 
 
+class GetEvaluation(Request):
+    """Get what the server thinks of the move before the last one, and so of the position after it.
+    Only people who watch a match in play may ask, if its settings have `evaluation`: never one of
+    its two players, and no bot. Ask at most once for each move. Answer: `evaluation`.
+    """
+
+    type: Literal["get_evaluation"] = "get_evaluation"
+    room: RoomId
+
+
 class SayPhrase(Request):
     """Say one of a few phrases to the opponent, in a match between two people or after it. The
     server sends `phrase_said` to all who follow the room, the speaker included. It stores nothing:
@@ -456,6 +467,7 @@ ClientMessage = Annotated[
     | GetOpenGames
     | AllowAdvice
     | GetAdvice
+    | GetEvaluation
     | SetPlan
     | GetPlan
     | SayPhrase

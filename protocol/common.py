@@ -249,6 +249,11 @@ class MatchSettings(WireModel):
     )
     time: TimeControl = Field(default=TimeControl(), description="the time control")
     rated: bool = Field(default=False, description="whether it counts for ratings")
+    evaluation: bool = Field(
+        default=False,
+        description="whether spectators see what the server thinks of the moves while the match "
+        "goes on, see `get_evaluation`",
+    )
 
 
 MAX_ROUND_MS: Final = 90 * 86_400_000

@@ -98,6 +98,7 @@ __all__ = [
     "Closing",
     "Done",
     "EntrantState",
+    "EvaluationGiven",
     "Event",
     "ExpectedScore",
     "Failed",
@@ -405,6 +406,18 @@ class AdviceGiven(WireModel):
     )
 
 
+class EvaluationGiven(WireModel):
+    """Answer to get_evaluation: what the server thinks of the move before the last one of match
+    number `match`, in the form of a review."""
+
+    type: Literal["evaluation"] = "evaluation"
+    id: RequestId
+    room: RoomId
+    match: MatchNumber
+    takebacks: Count = Field(default=0, description="the number of takebacks before that move")
+    move: ReviewedMove = Field(description="that move, as a review of the game describes it")
+
+
 class Failed(WireModel):
     """Answer: the server refused the request, which changed nothing."""
 
@@ -461,6 +474,7 @@ ServerMessage = Annotated[
     | GamesFound
     | OpenGames
     | AdviceGiven
+    | EvaluationGiven
     | Failed
     | LobbyState
     | LobbyChanged

@@ -51,6 +51,7 @@ class SettingsDict(TypedDict):
     start: tuple[int, ...]
     time: TimeControlDict
     rated: bool
+    evaluation: bool
 
 
 class PairTagDict(TypedDict):

@@ -147,6 +147,7 @@ async def test_a_long_session_conforms(
         await endings(ann, ben)
         await takebacks(ann, eve)
         await by_days(ann, eve)
+        await evaluation(ann, ben, eve)
         await offers(ann, ben, eve)
         await absence(server, ann, ben)
         await tournament(ann, ben, eve)
@@ -164,6 +165,24 @@ async def test_a_long_session_conforms(
             assert await client.closed_with() == 1012
     seen = set[str]().union(*(client.seen for client in (ann, *clients)))
     assert seen == {message_type(m) for m in members(ServerMessage)} - NEVER_SENT
+
+
+async def evaluation(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
+    """Evaluate a match for a spectator."""
+    settings = {**TIMED, "evaluation": True}
+    create = {"type": "create_room", "key": "evaluated", "settings": settings, "seat": 0}
+    room = (await ann.ask(create))["room"]
+    await ben.ask({"type": "join_room", "room": room})
+    for ply, client in enumerate((ann, ben)):
+        move = {"type": "move", "room": room, "match": 1, "ply": ply, "action": ply}
+        assert (await client.ask(move))["type"] == "move"
+    await eve.ask({"type": "watch", "room": room})
+    found = await eve.ask({"type": "get_evaluation", "room": room})
+    assert (found["type"], found["move"]["ply"]) == ("evaluation", 0)
+    assert await ann.refused({"type": "get_evaluation", "room": room}) == "wrong_state"
+    await ann.ask({"type": "resign", "room": room})
+    for client in (ann, ben, eve):
+        await client.ask({"type": "leave", "room": room})
 
 
 async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
@@ -431,6 +450,7 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "get_games", "limit": 0},
         {"type": "get_advice", "room": "none"},
         {"type": "allow_advice", "room": "none"},
+        {"type": "get_evaluation", "room": "none"},
         {"type": "set_plan", "room": "none", "match": 1, "ply": 0, "takebacks": 0, "lines": []},
         {"type": "get_plan", "room": "none"},
         {"type": "say_phrase", "room": "none", "match": 1, "phrase": "hello"},

@@ -32,6 +32,7 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         cm.GetPlan,
         cm.GetTies,
         cm.GetAdvice,
+        cm.GetEvaluation,
         cm.FollowLobby,
         cm.Ping,
         # The second time changes nothing.

@@ -23,6 +23,7 @@ from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask
 from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.handlers.advice import allow_advice, get_advice
 from doublecross.server.shell.handlers.apart import apart_from, check_together
+from doublecross.server.shell.handlers.evaluation import get_evaluation
 from doublecross.server.shell.handlers.phrases import say_phrase
 from doublecross.server.shell.handlers.plans import get_plan, read_plans, set_plan
 from doublecross.server.shell.handlers.rated import check_rated
@@ -282,6 +283,7 @@ ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     ),
     client_messages.AllowAdvice: allow_advice,
     client_messages.GetAdvice: get_advice,
+    client_messages.GetEvaluation: get_evaluation,
     client_messages.SetPlan: set_plan,
     client_messages.GetPlan: get_plan,
     client_messages.SayPhrase: say_phrase,

@@ -11,6 +11,7 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
+from doublecross.server.shell.analysis.evaluating import Evaluations
 from doublecross.server.shell.answers import Availability
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
@@ -52,6 +53,7 @@ class LiveRooms:
         self.allows_phrases = allows_phrases
         self.availability = Availability(committer)
         self.advice = advice
+        self.evaluations = Evaluations(advice)
         self.limits = index.limits
         self.now = now = time.now
         self.phrases = PhraseLimits()

@@ -23,6 +23,7 @@ SETTINGS = {
     "start": (),
     "time": {"base_ms": 10_000, "increment_ms": 500, "move_ms": None},
     "rated": False,
+    "evaluation": False,
 }
 ANN_SHOWN = {"name": "Ann", "kind": "human", "engine": None}
 BOB_SHOWN = {"name": "Bob", "kind": "bot", "engine": {"name": "rules", "version": "1"}}

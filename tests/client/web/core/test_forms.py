@@ -66,6 +66,14 @@ RARE: Final[list[dict[str, Any]]] = [
         "reason": "It is safe.",
     },
     {
+        "type": "evaluation",
+        "id": 1,
+        "room": "r1",
+        "match": 1,
+        "takebacks": 0,
+        "move": REPORT["moves"][0],
+    },
+    {
         "type": "seated",
         "room": "r1",
         "seq": 2,
