@@ -52,6 +52,7 @@ import { isObject, wrongField } from "./forms.js";
 /** @typedef {Complete<wire.TournamentState>} TournamentState */
 /** @typedef {Complete<wire.ReviewState>} ReviewState */
 /** @typedef {Complete<wire.ReviewReport>} ReviewReport */
+/** @typedef {Complete<wire.EvaluationGiven>} EvaluationGiven */
 
 /**
  * Why a message could not be read. `id` is the request that it answers, or null when that is not

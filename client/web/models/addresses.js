@@ -25,10 +25,11 @@ export function gamePath(game, code) {
  * @param {string} seek
  * @param {MatchSettings} settings
  */
-export function seekPath(seek, { game, params = {}, time, rated }) {
+export function seekPath(seek, { game, params = {}, time, rated, evaluation }) {
   const told = Object.entries({ game, ...params, ...time }).filter(([, value]) => value != null);
   const query = new URLSearchParams(/** @type {[string, string][]} */ (told));
   if (rated) query.set("rated", "1");
+  if (evaluation) query.set("evaluation", "1");
   return `/seek/${encodeURIComponent(seek)}#${query}`;
 }
 
@@ -38,7 +39,7 @@ export function seekPath(seek, { game, params = {}, time, rated }) {
  * @returns {MatchSettings | null}
  */
 export function offeredIn(hash) {
-  const { game, rated, base_ms, increment_ms, move_ms, ...params } = Object.fromEntries(
+  const { game, rated, evaluation, base_ms, increment_ms, move_ms, ...params } = Object.fromEntries(
     new URLSearchParams(hash.slice(1)),
   );
   if (!game) return null;
@@ -48,7 +49,7 @@ export function offeredIn(hash) {
     move_ms: move_ms ? Number(move_ms) : null,
   };
   const sizes = Object.fromEntries(Object.entries(params).map(([name, text]) => [name, Number(text)]));
-  return { game, params: sizes, opening: [], start: [], time, rated: rated === "1" };
+  return { game, params: sizes, opening: [], start: [], time, rated: rated === "1", evaluation: evaluation === "1" };
 }
 
 /**

@@ -183,7 +183,7 @@ export function readFields(fields, games) {
   const terms = {
     name,
     format,
-    settings: { game: fields.game, params, opening: [], start: [], time, rated: fields.rated },
+    settings: { game: fields.game, params, opening: [], start: [], time, rated: fields.rated, evaluation: false },
     pairs,
     rounds,
     patience,

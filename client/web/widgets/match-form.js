@@ -101,7 +101,14 @@ export function MatchForm({ form, starts, ratable }) {
       label=${tr("Rated")}
       hint=${tr("The result counts for the ratings of both players.")}
       checked=${fields.rated}
-      onChange=${(/** @type {boolean} */ rated) => set({ rated })}
+      onChange=${(/** @type {boolean} */ rated) => set({ rated, evaluation: false })}
+    />`}
+    ${ratable && form.evaluates &&
+    html`<${Switch}
+      label=${tr("Spectators see who is ahead")}
+      hint=${tr("The server tells them what it thinks, two moves late. It does not tell the two of you.")}
+      checked=${fields.evaluation}
+      onChange=${(/** @type {boolean} */ evaluation) => set({ evaluation })}
     />`}
   </div>`;
 }
@@ -124,6 +131,8 @@ export function useMatchForm(app, key, adapt = (fields) => fields) {
     catalogue,
     fields,
     problems,
+    /** Whether the server can evaluate matches. */
+    evaluates: app.session.welcome?.advice === true,
     /** @param {Fields} changed */
     setFields: (changed) => {
       setEdited(changed);

@@ -28,9 +28,10 @@ export function Terms({ app, settings, name, seat }) {
   return html`<div class="terms">
     <div class="terms-board">${board && html`<${StillBoard} ...${board} seats=${[NOBODY, NOBODY]} />`}</div>
     <ul role="list" class="stack tight">
-      <li class="strong">${what({ ...settings, rated: false }, (each) => app.games.title(each))}</li>
+      <li class="strong">${what({ ...settings, rated: false, evaluation: false }, (each) => app.games.title(each))}</li>
       <li>${timeLine(settings.time ?? NO_CLOCK)}</li>
       <li>${settings.rated ? tr("Rated: it counts for both ratings.") : tr("Casual: it counts for no rating.")}</li>
+      ${settings.evaluation && html`<li>${tr("Spectators see who is ahead, the two of you do not.")}</li>`}
       ${start && html`<li>${start}</li>`}
     </ul>
   </div>`;

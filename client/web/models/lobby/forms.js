@@ -17,7 +17,7 @@ import { CUSTOM, DAYS, USUAL, USUAL_DAYS, daysOf, readTime, timeOfDays, timeText
  * name, or `custom`, which uses the three fields after it.
  * @typedef {{game: string, sizes: Record<string, Record<string, string>>, time: string,
  *   days: string, minutes: string, added: string, move: string, start: Start, private: boolean,
- *   rated: boolean}} Fields
+ *   rated: boolean, evaluation: boolean}} Fields
  */
 /** @typedef {Record<string, string>} Problems  a sentence for each field that is wrong */
 
@@ -54,6 +54,7 @@ export function fieldsFrom(kept, catalogue) {
     start: /** @type {Start} */ (STARTS.includes(start) ? start : "chance"),
     private: saved["private"] === true,
     rated: saved["rated"] === true,
+    evaluation: saved["evaluation"] === true,
   };
 }
 
@@ -110,7 +111,10 @@ export function readSettings(fields, catalogue) {
   if ("problems" in time) Object.assign(problems, time.problems);
   if ("problems" in time || Object.keys(problems).length > 0) return { problems };
   return {
-    settings: { game: fields.game, params, opening: [], start: [], time: time.time, rated: fields.rated },
+    settings: {
+      ...{ game: fields.game, params, opening: [], start: [], time: time.time },
+      ...{ rated: fields.rated, evaluation: fields.evaluation },
+    },
   };
 }
 
@@ -119,7 +123,7 @@ export function readSettings(fields, catalogue) {
  * @param {MatchSettings} settings
  * @returns {Partial<Fields>}
  */
-export function fieldsOf({ game, params = {}, time = NO_TIME, rated = false }) {
+export function fieldsOf({ game, params = {}, time = NO_TIME, rated = false, evaluation = false }) {
   const { base_ms: base, increment_ms: added, move_ms: move } = { ...NO_TIME, ...time };
   const usual = timeText(time);
   const days = daysOf(time);
@@ -127,6 +131,7 @@ export function fieldsOf({ game, params = {}, time = NO_TIME, rated = false }) {
   return {
     game,
     rated,
+    evaluation,
     sizes: { [game]: size },
     time: usualTime(usual) ? usual : days ? DAYS : CUSTOM,
     ...(days && { days }),

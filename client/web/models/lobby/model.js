@@ -144,6 +144,7 @@ export function what(settings, title) {
   if (settings.opening?.length) parts.push(tr("from an opening"));
   if (settings.start?.length) parts.push(tr("from move {number}", { number: settings.start.length + 1 }));
   if (settings.rated) parts.push(tr("rated"));
+  if (settings.evaluation) parts.push(tr("spectators see who is ahead"));
   return parts.join(", ");
 }
 
@@ -157,6 +158,7 @@ export function matchLine(settings, title) {
   if (settings.opening?.length) parts.push(tr("from an opening"));
   if (settings.start?.length) parts.push(tr("from move {number}", { number: settings.start.length + 1 }));
   parts.push(timeLine(timeOf(settings)), settings.rated ? tr("rated") : tr("casual"));
+  if (settings.evaluation) parts.push(tr("spectators see who is ahead"));
   return parts.join(" · ");
 }
 

@@ -38,7 +38,7 @@ export function startOf(review, me) {
   const seat = own < 0 ? mover : own;
   const time = { base_ms: null, increment_ms: 0, move_ms: null };
   return {
-    settings: { game: game.game, params, opening, start: moves, time, rated: false },
+    settings: { game: game.game, params, opening, start: moves, time, rated: false, evaluation: false },
     seat,
     opponent: players[1 - seat],
     about:

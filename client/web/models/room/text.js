@@ -29,6 +29,8 @@ export class RoomText {
     const { mirror, seats } = this._model;
     const { settings, tag } = mirror;
     const parts = [timeLine(settings.time)];
+    // Both players must see this, so it comes where no narrow window cuts it off.
+    if (settings.evaluation) parts.push(tr("spectators see who is ahead"));
     if (settings.game === "nim") {
       parts.unshift(settings.params["misere"] === 0 ? tr("who takes the last object wins") : tr("who takes the last object loses"));
     }

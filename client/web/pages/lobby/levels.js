@@ -42,7 +42,7 @@ export function LevelBoard({ app }) {
     keep({ level });
     setWaiting({ level, offer: "asking" });
     const params = readSize(game, size) ?? {};
-    const settings = { game: game.key, params, opening: [], start: [], time: NO_CLOCK, rated: false };
+    const settings = { game: game.key, params, opening: [], start: [], time: NO_CLOCK, rated: false, evaluation: false };
     try {
       const answer = await challenge(app, player.name, settings, null);
       setWaiting({ level, offer: answer.challenge ?? "" });

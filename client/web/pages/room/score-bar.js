@@ -1,4 +1,6 @@
 // The score as a bar: each player's boxes fill it from one end, and who passes the middle wins.
+//
+// For spectators of a match whose players allow it, the rest has the colours of who will get it with best play.
 
 import { html } from "../../html.js";
 
@@ -9,7 +11,10 @@ export function ScoreBar({ room, left }) {
   // The cards of the seats have the numbers. Games that are only won or lost have none.
   if (!geometry.unit || mirror.match === 0) return null;
   const all = geometry.cells.length;
-  const part = (/** @type {number} */ seat) =>
-    html`<span class=${`seat${seat}`} style=${{ inlineSize: `${(100 * (shown.scores[seat] ?? 0)) / all}%` }}></span>`;
-  return html`<div class="score-bar" style=${{ "--boxes": String(all) }} aria-hidden="true">${part(left)}${part(1 - left)}</div>`;
+  const { coming } = room.evaluation;
+  const part = (/** @type {string} */ kind, /** @type {number} */ points) =>
+    html`<span class=${kind} style=${{ inlineSize: `${(100 * points) / all}%` }}></span>`;
+  const [first, last] = [left, 1 - left].map((seat) => part(`seat${seat}`, shown.scores[seat] ?? 0));
+  const [next, then] = [left, 1 - left].map((seat) => coming && part(`coming seat${seat}`, coming[seat]));
+  return html`<div class="score-bar" style=${{ "--boxes": String(all) }} aria-hidden="true">${first}${next}${then}${last}</div>`;
 }

@@ -21,6 +21,7 @@ export function WaitingView({ room }) {
   const { model, text } = room;
   const { settings } = model.mirror;
   const about = [timeLine(settings.time), settings.rated ? tr("rated") : tr("casual")];
+  if (settings.evaluation) about.push(tr("spectators see who is ahead"));
   const { watching } = model.seats;
   return html`
     <div class="page narrow room-waiting">

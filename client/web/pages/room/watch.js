@@ -6,9 +6,12 @@ import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Pace } from "../../widgets/pace.js";
+import { later } from "../../widgets/later.js";
 import { NextActions } from "./next-actions.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
+
+const Commentary = later(async () => (await import("./evaluation.js")).Commentary);
 
 /** How often the page looks whether the next move is due, in milliseconds. */
 const TICK_MS = 50;
@@ -24,6 +27,7 @@ export function WatchActions({ room }) {
     return () => clearInterval(timer);
   }, [room, runs]);
   return html`
+    ${room.evaluation.on ? html`<${Commentary} room=${room} />` : null}
     <div class="room-actions watching" role="group" aria-label=${tr("Watching")}>
       <${Button} onPress=${() => room.watch((shown, now) => shown.playOrPause(now))}>
         ${playback.still ? tr("playback|Play") : tr("Pause")}

@@ -40,6 +40,7 @@ const settings = (more = {}) => ({
   opening: [], start: [],
   time: NO_CLOCK,
   rated: false,
+  evaluation: false,
   ...more,
 });
 
@@ -229,7 +230,7 @@ test("those whom one follows are listed with what they do, if they are here", ()
 
 test("the link of an offer keeps what it offers, so that a form can begin with it", () => {
   const time = { base_ms: 90_000, increment_ms: 1_000, move_ms: null };
-  const offered = { game: "nim", params: { heap_1: 3 }, opening: [], start: [], time, rated: true };
+  const offered = { game: "nim", params: { heap_1: 3 }, opening: [], start: [], time, rated: true, evaluation: true };
   const link = addresses.seekPath("a/b", offered);
   assert.match(link, /^\/seek\/a%2Fb#game=nim&/);
   assert.deepEqual(addresses.offeredIn(link.slice(link.indexOf("#"))), offered);

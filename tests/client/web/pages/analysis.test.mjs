@@ -192,7 +192,7 @@ test("a match can begin where a review stands, in a line, too", () => {
   assert.deepEqual(startOf(review, "Bob"), {
     settings: {
       game: "dots-and-boxes", params: {}, opening: [6], start: [0, 3, 2],
-      time: { base_ms: null, increment_ms: 0, move_ms: null }, rated: false,
+      time: { base_ms: null, increment_ms: 0, move_ms: null }, rated: false, evaluation: false,
     },
     seat: 1,
     opponent: "Ann",

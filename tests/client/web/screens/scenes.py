@@ -76,6 +76,11 @@ async def _menu(page: Page, there: World) -> None:
         await menu.click()
 
 
+async def _comment(page: Page, there: World) -> None:
+    """Wait for the adviser, which compiles its kernels for the first question."""
+    await page.locator(".room-comment strong").wait_for(timeout=90_000)
+
+
 SCREENS: Final[dict[str, Screen]] = {
     "landing": Screen(_at("/"), visitor=""),
     "lobby": Screen(_at("/")),
@@ -85,6 +90,7 @@ SCREENS: Final[dict[str, Screen]] = {
     "room-days": Screen(_at("/room/{days}")),
     "room-end": Screen(_at("/room/{over}"), visitor="Cleo", act=_lesson),
     "room-watch": Screen(_at("/room/{live}"), visitor="Iris"),
+    "room-commentary": Screen(_at("/room/{evaluated}"), visitor="Iris", act=_comment),
     "room-invite": Screen(_at("/room/{waiting}"), visitor="Gwen"),
     "wall": Screen(_at("/watch")),
     "tv": Screen(_at("/watch/tv"), visitor="Iris"),
@@ -185,6 +191,8 @@ async def world(server: RealServer, admin: str) -> AsyncIterator[World]:
         there.places["live"] = await match("Ann", "Bob", _settings(5, "300+3", rated=True), 34)
         there.places["days"] = await match("Ann", "Cleo", _settings(4, "3d"), 12)
         await match("Dan", "Eve", _settings(6, "600+5"), 40)
+        open_match = _settings(5, "300+3").model_copy(update={"evaluation": True})
+        there.places["evaluated"] = await match("Dan", "Hugo", open_match, 44)
         await match("Finn", "Gwen", _settings(5, "300+3"), 38)
         await match("Hugo", "Eve", _settings(4, "unlimited"), 20)
         made = await there.clients["Gwen"].create_room(_settings(5, "300+3"), seat=0, private=True)
