@@ -113,6 +113,25 @@ TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
         "nothing-cost": "No move of yours cost anything. Well played!",
         "lost-without-cost": "You lost, although no move of yours cost anything.",
         "no-certain-mistake": "No certain mistake of yours was found.",
+        # Positions.
+        "boxes-to-take": ("{count} box can be taken now.", "{count} boxes can be taken now."),
+        "no-long-chain": "There is no long chain yet.",
+        "long-chains": ("There is {count} long chain.", "There are {count} long chains."),
+        "loops-beside": ("{count} loop does not count.", "{count} loops do not count."),
+        "first-wants-even": (
+            "By the long chain rule who began wants an even number of them, and the other player an"
+            " odd one."
+        ),
+        "first-wants-odd": (
+            "By the long chain rule who began wants an odd number of them, and the other player an"
+            " even one."
+        ),
+        "controlled-value": (
+            "Only chains and loops are left. Their controlled value is {count}: who must open the"
+            " first gets {count} box fewer.",
+            "Only chains and loops are left. Their controlled value is {count}: who must open the"
+            " first gets {count} boxes fewer.",
+        ),
         # Hints.
         "takes-the-last": (
             "{move} takes the last box.",

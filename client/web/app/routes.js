@@ -10,10 +10,9 @@ import { withStyle } from "./style.js";
  */
 
 /** @param {() => Promise<Page>} load */
-const withReview = (load) => withStyle("study", () => withStyle("review", load));
+const withStudy = (load) => withStyle("study", () => withStyle("values", load));
 
-/** @param {() => Promise<Page>} load */
-const withLearn = (load) => withStyle("study", () => withStyle("learn", load));
+const analysis = () => withStudy(async () => (await import("../pages/analysis.js")).AnalysisPage);
 
 /** @type {readonly Route[]} */
 export const ROUTES = [
@@ -26,7 +25,7 @@ export const ROUTES = [
   {
     name: "game",
     path: "/game/:id",
-    load: () => withReview(async () => (await import("../pages/game.js")).GamePage),
+    load: () => withStudy(async () => (await import("../pages/game.js")).GamePage),
   },
   {
     name: "games",
@@ -36,7 +35,7 @@ export const ROUTES = [
   {
     name: "records",
     path: "/records",
-    load: () => withReview(async () => (await import("../pages/records.js")).RecordsPage),
+    load: () => withStudy(async () => (await import("../pages/records.js")).RecordsPage),
   },
   {
     name: "player",
@@ -81,30 +80,32 @@ export const ROUTES = [
     path: "/admin",
     load: () => withStyle("account", async () => (await import("../pages/admin.js")).AdminPage),
   },
+  { name: "analysis", path: "/analysis", load: analysis },
+  { name: "analysis", path: "/analysis/:position", load: analysis },
   {
     name: "learn",
     path: "/learn",
-    load: () => withLearn(async () => (await import("../pages/learn.js")).LearnPage),
+    load: () => withStudy(async () => (await import("../pages/learn.js")).LearnPage),
   },
   {
     name: "lesson",
     path: "/learn/:name",
-    load: () => withLearn(async () => (await import("../pages/lesson.js")).LessonPage),
+    load: () => withStudy(async () => (await import("../pages/lesson.js")).LessonPage),
   },
   {
     name: "puzzles",
     path: "/puzzles",
-    load: () => withLearn(async () => (await import("../pages/puzzles.js")).PuzzlesPage),
+    load: () => withStudy(async () => (await import("../pages/puzzles.js")).PuzzlesPage),
   },
   {
     name: "puzzle",
     path: "/puzzle/:id",
-    load: () => withLearn(async () => (await import("../pages/puzzle.js")).PuzzlePage),
+    load: () => withStudy(async () => (await import("../pages/puzzle.js")).PuzzlePage),
   },
   {
     name: "storm",
     path: "/storm",
-    load: () => withLearn(async () => (await import("../pages/storm.js")).StormPage),
+    load: () => withStudy(async () => (await import("../pages/storm.js")).StormPage),
   },
   { name: "seek", path: "/seek/:id", load: async () => (await import("../pages/seek.js")).SeekPage },
   {

@@ -19,7 +19,7 @@ const LINKS = [
   ["/tournaments", tr("Tournaments"), ["tournaments", "tournament"]],
   ["/games", tr("Games"), ["games", "game", "records", "me"]],
   ["/ratings", tr("Ratings"), ["ratings", "player"]],
-  ["/learn", tr("Learn"), ["learn", "lesson", "puzzles", "puzzle", "storm"]],
+  ["/learn", tr("Learn"), ["learn", "lesson", "puzzles", "puzzle", "storm", "analysis"]],
   ["/rules", tr("Rules"), ["rules"]],
 ];
 

@@ -31,10 +31,10 @@ export function GamePage({ app, params }) {
       <${CodeForm} wrong=${code !== ""} onCode=${setCode} />
     <//>`;
   }
-  return html`<div class="page review-page">
+  return html`<div class="page study-page">
     <${Shown} app=${app} loaded=${loaded} what=${tr("the game")}>
       ${(/** @type {Review} */ review) =>
-        html`<${ReviewView} key=${review.game.id} app=${app} review=${review} access=${access} ply=${place.ply} />`}
+        html`<${ReviewView} key=${review.game.id} app=${app} review=${review} access=${access} ply=${place.ply} back=${["/games", tr("Games")]} />`}
     <//>
   </div>`;
 }

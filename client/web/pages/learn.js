@@ -31,7 +31,7 @@ function Course({ app, lessons }) {
       title=${tr("Learn")}
       about=${tr("{lessons} lessons · {solved} of {count} exercises solved", { lessons: lessons.length, solved, count: whole })}
       actions=${html`${next && html`<${LinkButton} kind="primary" href=${`/learn/${next.name}`}>${solved ? tr("Go on") : tr("Begin")}<//>`}
-        <${LinkButton} href="/puzzles">${tr("Puzzles")}<//> <${LinkButton} href="/rules">${tr("Rules")}<//>`}
+        <${LinkButton} href="/puzzles">${tr("Puzzles")}<//> <${LinkButton} href="/analysis">${tr("Analysis board")}<//> <${LinkButton} href="/rules">${tr("Rules")}<//>`}
     />
     <ol class="learn-list card" role="list">
       ${lessons.map((lesson, index) => {

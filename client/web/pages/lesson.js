@@ -8,10 +8,10 @@ import { translated } from "../models/learn/text.js";
 import { paramsOf } from "../models/learn/words.js";
 import { tr } from "../texts.js";
 import { Shown, useAnswer } from "./common/load.js";
-import { PageHead, useTitle } from "./common/parts.js";
+import { useTitle } from "./common/parts.js";
+import { StudyHead } from "./common/study.js";
 import { useGeometry } from "./learn/board.js";
 import { Exercise } from "./learn/exercise.js";
-import { Explained } from "./learn/parts.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @import { LessonAnswer, Lessons } from "../types/api.js" */
@@ -22,7 +22,7 @@ export function LessonPage({ app, params }) {
   const lesson = useAnswer(`/api/lessons/${encodeURIComponent(name)}`);
   const course = useAnswer("/api/lessons");
   useTitle(app, lesson.value ? tr(lesson.value.title) : tr("Lesson"));
-  return html`<div class="page learn-page">
+  return html`<div class="page study-page">
     <${Shown} app=${app} loaded=${lesson} what=${tr("the lesson")}>
       ${(/** @type {LessonAnswer} */ found) => html`<${Shown} app=${app} loaded=${course} what=${tr("the course")}>
         ${(/** @type {Lessons} */ all) => html`<${Lesson} app=${app} lesson=${found} course=${all} />`}
@@ -38,6 +38,8 @@ function Lesson({ app, lesson: english, course }) {
   const progress = new LessonProgress(app.storage);
   const ids = exercises.map(({ id }) => id);
   const [index, setIndex] = useState(() => progress.firstOpen({ name, exercises: ids }));
+  // Who begins a lesson reads what it says first.
+  const [page, setPage] = useState(index ? lesson.text.length : 0);
   const [, setSolved] = useState(0);
   const exercise = exercises[index];
   const geometry = useGeometry(app, exercise.game, paramsOf(exercise.size));
@@ -51,13 +53,26 @@ function Lesson({ app, lesson: english, course }) {
     if (!last) setIndex(index + 1);
     else app.navigate(next ? `/learn/${next.name}` : "/learn");
   };
-  return html`<p class="small"><a href="/learn">${tr("All lessons")}</a></p>
-    <${PageHead} title=${`${number + 1}. ${lesson.title}`} about=${lesson.goal} />
-    <${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
+  const head = html`<${StudyHead} title=${`${number + 1}. ${lesson.title}`} about=${lesson.goal} back=${["/learn", tr("All lessons")]} />
+    <nav class="lesson-places" aria-label=${tr("Exercises")}>
+      ${ids.map((id, at) => {
+        const [title, done] = [{ number: at + 1, count: ids.length }, progress.has(name, id)];
+        return html`<button
+          type="button"
+          key=${id}
+          class=${done ? "lesson-place solved" : "lesson-place"}
+          aria-current=${at === index ? "step" : undefined}
+          aria-label=${done ? tr("Exercise {number} of {count} · solved", title) : tr("Exercise {number} of {count}", title)}
+          onClick=${() => (setIndex(at), setPage(lesson.text.length))}
+        ><span aria-hidden="true">${at + 1}</span></button>`;
+      })}
+    </nav>`;
+  return html`<${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
       ${(/** @type {import("../types/api.js").GameGeometry} */ found) => html`<${Exercise}
         key=${exercise.id}
         app=${app}
         exercise=${exercise}
+        head=${head}
         heading=${solved ? tr("Exercise {number} of {count} · solved", place) : tr("Exercise {number} of {count}", place)}
         label=${solved
           ? tr("The board of exercise {number} of {count} · solved", place)
@@ -65,16 +80,14 @@ function Lesson({ app, lesson: english, course }) {
         geometry=${found}
         forward=${forward}
         onForward=${onForward}
-        onBack=${index ? () => setIndex(index - 1) : null}
+        texts=${lesson.text}
+        terms=${translated(course.terms)}
+        page=${page}
+        onPage=${setPage}
         onSolved=${() => {
           progress.add(name, exercise.id);
           setSolved((count) => count + 1);
         }}
-      >
-        <details class="card learn-text" open=${index === 0}>
-          <summary>${tr("What this lesson says")}</summary>
-          <${Explained} texts=${lesson.text} terms=${translated(course.terms)} />
-        </details>
-      <//>`}
+      />`}
     <//>`;
 }

@@ -10,17 +10,26 @@ import { LEVELS, paramsOf, puzzleMessage, youAre } from "../models/learn/words.j
 import { dayText } from "../models/time.js";
 import { THEME, askSolving, showNext } from "../net/solving.js";
 import { plural, tr } from "../texts.js";
-import { Button } from "../widgets/button.js";
+import { analysisPath } from "../models/analysis/address.js";
+import { startFrom } from "../models/review/from-here.js";
+import { later } from "../widgets/later.js";
+import { Button, LinkButton } from "../widgets/button.js";
 import { Overlays } from "./common/overlays.js";
 import { Shown, useAnswer, useLoaded } from "./common/load.js";
-import { PageHead, useTitle } from "./common/parts.js";
+import { useTitle } from "./common/parts.js";
+import { StepBar, Study, StudyHead, overlayKeys, stepKeys, useLine, useStudyKeys } from "./common/study.js";
 import { useAsking } from "./learn/asking.js";
 import { LearnBoard, useGeometry } from "./learn/board.js";
 import { Problem, Said } from "./learn/parts.js";
 
+const FromHereDialog = later(async () => (await import("./common/from-here.js")).FromHereDialog);
+
 /** @typedef {import("../app/app.js").App} App */
 /** @typedef {import("../types/api.js").PuzzleAnswer} Puzzle */
 /** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
+
+const FEATURES = { features: true, policy: false };
+const PLAYERS = [tr("Player A"), tr("Player B")];
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function PuzzlePage({ app, params }) {
@@ -36,7 +45,7 @@ function Next({ app }) {
     await showNext(app, { replace: true });
   };
   useTitle(app, tr("Puzzle"));
-  return html`<div class="page learn-page">
+  return html`<div class="page study-page">
     <${Shown} app=${app} loaded=${useLoaded(load, search)} what=${tr("the puzzle")}>${() => null}<//>
   </div>`;
 }
@@ -45,8 +54,7 @@ function Next({ app }) {
 function One({ app, params }) {
   const loaded = useAnswer(`/api/puzzles/${encodeURIComponent(params["id"] ?? "")}`);
   useTitle(app, tr("Puzzle"));
-  return html`<div class="page learn-page">
-    <p class="small"><a href="/puzzles">${tr("All puzzles")}</a></p>
+  return html`<div class="page study-page">
     <${Shown} app=${app} loaded=${loaded} what=${tr("the puzzle")}>
       ${(/** @type {Puzzle} */ puzzle) => html`<${WithBoard} app=${app} puzzle=${puzzle} />`}
     <//>
@@ -56,23 +64,20 @@ function One({ app, params }) {
 /** @param {{app: App, puzzle: Puzzle}} props */
 function WithBoard({ app, puzzle }) {
   const geometry = useGeometry(app, puzzle.game, paramsOf(puzzle.size));
-  const about = [
-    puzzle.day && tr("The puzzle of {day}", { day: dayText(puzzle.day) }),
-    tr("Difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
-    plural("1 turn to find", "{n} turns to find", puzzle.turns),
-  ];
-  return html`<${PageHead} title=${puzzle.day ? tr("Today's puzzle") : tr("Puzzle")} about=${about.filter(Boolean).join(" · ")} />
-    <${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
-      ${(/** @type {GameGeometry} */ found) => html`<${Solving} app=${app} puzzle=${puzzle} geometry=${found} />`}
-    <//>`;
+  return html`<${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
+    ${(/** @type {GameGeometry} */ found) => html`<${Solving} app=${app} puzzle=${puzzle} geometry=${found} />`}
+  <//>`;
 }
 
 /** @param {{app: App, puzzle: Puzzle, geometry: GameGeometry}} props */
 function Solving({ app, puzzle, geometry }) {
   const session = useMemo(() => new PuzzleSession(puzzle, geometry.names), [puzzle]);
   const [loading, setLoading] = useState(false);
+  const [revealing, reveal] = useState(/** @type {PuzzleSession | null} */ (null));
+  const [start, setStart] = useState(/** @type {ReturnType<typeof startFrom>} */ (null));
   const { problem, again, changed } = useAsking(session, puzzle);
-  const { status, seat } = session;
+  const { status, seat, over, moves, position } = session;
+  const steps = useLine(app, moves.length, session);
   const solved = status === "solved";
   useEffect(() => {
     if (!solved || session.helped) return;
@@ -84,49 +89,72 @@ function Solving({ app, puzzle, geometry }) {
   const act = (/** @type {() => unknown} */ run) => () => {
     if (run() !== false) changed();
   };
+  // The solution is played as the answers of the server arrive; then it can be stepped through.
+  useEffect(() => {
+    if (revealing !== session) return;
+    if (over) {
+      reveal(null);
+      steps.toEnd(-1);
+    } else if (status === "yours") act(() => session.show())();
+  });
   const result = useAttempt(app, session);
   const next = async () => {
     setLoading(true);
     await showNext(app, { but: puzzle.id }).catch((error) => app.complain(error));
     setLoading(false);
   };
+  const hint = act(() => !over && (session.exhausted ? reveal(session) : session.hint()));
+  useStudyKeys(app, [
+    ...stepKeys(steps),
+    { keys: "H", what: tr("Hint"), on: { h: hint } },
+    ...overlayKeys(app, FEATURES),
+  ]);
   const message = puzzleMessage(session);
   if (status !== "waiting" && result) message.text = `${message.text} ${result}`.trim();
-  return html`<div class="learn">
-    <div class="learn-task stack tight">
-      <h2>${tr(puzzle.question)}</h2>
-      <p key=${youAre(seat, session.position)} class=${`seat${seat} strong`}>${youAre(seat, session.position)}</p>
-    </div>
-    <div class="learn-board">
-      <${LearnBoard}
-        app=${app}
-        geometry=${geometry}
-        session=${session}
-        first=${puzzle.moves}
-        playable=${status === "yours"}
-        marked=${session.marked}
-        outlines=${app.settings.overlay.value}
-        label=${tr("The board of the puzzle")}
-        onPlay=${(/** @type {number} */ action) => act(() => session.play(action))()}
-      />
-      <div class="row"><${Overlays} app=${app} features=${true} policy=${false} /></div>
-    </div>
-    <div class="learn-side stack">
+  const about = [
+    puzzle.day && tr("The puzzle of {day}", { day: dayText(puzzle.day) }),
+    tr("Difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
+    plural("1 turn to find", "{n} turns to find", puzzle.turns),
+  ];
+  const shown = [...puzzle.moves, ...moves.slice(0, steps.at)];
+  const then = session.history[shown.length];
+  const at = { game: puzzle.game, params: paramsOf(puzzle.size), opening: [], moves: shown, players: PLAYERS };
+  const from = () => setStart(startFrom({ ...at, toMove: then?.to_move ?? null, scores: then?.scores ?? null }, seat));
+  return html`<${Study}
+    geometry=${geometry}
+    head=${html`<${StudyHead}
+      title=${puzzle.day ? tr("Today's puzzle") : tr("Puzzle")}
+      about=${about.filter(Boolean).join(" · ")}
+      back=${["/puzzles", tr("All puzzles")]}
+    />`}
+    board=${html`<${LearnBoard}
+      app=${app}
+      geometry=${geometry}
+      session=${session}
+      first=${puzzle.moves}
+      playable=${status === "yours" && revealing === null}
+      at=${steps.at}
+      marked=${steps.at === moves.length ? session.marked : []}
+      outlines=${app.settings.overlay.value}
+      label=${tr("The board of the puzzle")}
+      onPlay=${(/** @type {number} */ action) => act(() => session.play(action))()}
+    />`}
+    words=${html`<h2>${tr(puzzle.question)}</h2>
+      <p key=${youAre(seat, position)} class=${`seat${seat} strong`}>${youAre(seat, position)}</p>
       <${Said} message=${message} />
-      <${Problem} problem=${problem} again=${again} />
-      <div class="row">
-        ${status === "wrong"
-          ? html`<${Button} kind="primary" onPress=${act(() => session.retry())}>${tr("Take it back")}<//>`
-          : html`<${Button} disabled=${!session.moves.length} onPress=${act(() => session.restart())}>${tr("Begin again")}<//>`}
-        ${session.exhausted
-          ? html`<${Button} disabled=${session.over} onPress=${act(() => session.show())}>${tr("Show the next move")}<//>`
-          : html`<${Button} disabled=${session.over} onPress=${act(() => session.hint())}>${tr("Hint")}<//>`}
-      </div>
-      <div class="row">
-        <${Button} kind=${session.over ? "primary" : undefined} busy=${loading} onPress=${next}>${tr("Next puzzle")}<//>
-      </div>
-    </div>
-  </div>`;
+      <${Problem} problem=${problem} again=${again} />`}
+    options=${html`<${Overlays} app=${app} ...${FEATURES} />
+      ${over &&
+      html`<${Button} small onPress=${act(() => session.restart())}>${tr("Begin again")}<//>
+        <${LinkButton} small href=${analysisPath(puzzle, shown)}>${tr("Analyse from here")}<//>
+        <${Button} small disabled=${!then || then.to_move === null} onPress=${from}>${tr("Play from here")}<//>`}
+      ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}`}
+    steps=${html`${moves.length > 0 && html`<${StepBar} steps=${steps} />`}
+      ${status === "wrong" && html`<${Button} kind="primary" onPress=${act(() => session.retry())}>${tr("Take it back")}<//>`}
+      ${!over &&
+      html`<${Button} busy=${revealing !== null} onPress=${hint}>${session.exhausted ? tr("Show the solution") : tr("Hint")}<//>`}
+      <${Button} kind=${over ? "primary" : undefined} class="forward" busy=${loading} onPress=${next}>${tr("Next puzzle")}<//>`}
+  />`;
 }
 
 /**

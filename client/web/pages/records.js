@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { offersOf } from "../app/catalogue.js";
 import { html } from "../html.js";
 import { RecordError, gameOf, matching, readRecords } from "../models/records.js";
-import { readSize } from "../models/lobby/sizes.js";
+import { paramsOfSize } from "../models/lobby/sizes.js";
 import { Review } from "../models/review/review.js";
 import { ApiError, getJson } from "../net/api.js";
 import { dateText } from "../models/time.js";
@@ -17,6 +17,7 @@ import { Field } from "../widgets/field.js";
 import { List } from "../widgets/list.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
+import { StudyHead } from "./common/study.js";
 import { positionQuery } from "./game/query.js";
 import { ReviewView } from "./game/view.js";
 
@@ -137,12 +138,12 @@ function RecordReview({ app, record, file }) {
   const loaded = useLoaded((stop) => load(app, record, stop), String(record.number));
   const names = [record.headers.get("Seat0"), record.headers.get("Seat1")];
   useTitle(app, names.join(" - "));
-  const back = html`<${LinkButton} href="/records">${file?.records.length === 1 ? tr("Other file") : tr("All games")}<//>`;
-  return html`<div class="page review-page">
-    ${loaded.error && html`<${PageHead} title=${names.join(" – ")} actions=${back} />`}
+  const back = ["/records", file?.records.length === 1 ? tr("Other file") : tr("All games")];
+  return html`<div class="page study-page">
+    ${loaded.error && html`<${StudyHead} title=${names.join(" – ")} back=${back} />`}
     <${Shown} app=${app} loaded=${loaded} what=${tr("the game")}>
       ${(/** @type {Review} */ review) =>
-        html`<${ReviewView} app=${app} review=${review} access=${null} ply=${null} actions=${back} />`}
+        html`<${ReviewView} app=${app} review=${review} access=${null} ply=${null} back=${back} />`}
     <//>
   </div>`;
 }
@@ -152,12 +153,8 @@ function RecordReview({ app, record, file }) {
  * @param {FileRecord} record
  */
 function paramsOf(app, record) {
-  const game = app.games.known.value?.games.find((each) => each.key === record.headers.get("Game"));
-  const numbers = (record.headers.get("Size") ?? "").split("x");
-  if (game === undefined || numbers.length < game.least_numbers) return null;
-  // A size may leave out parameters at its end.
-  const usual = game.parameters.slice(numbers.length).map((each) => each.default);
-  return readSize(game, [...numbers, ...usual].join("x"));
+  const { headers } = record;
+  return paramsOfSize(app.games.known.value?.games ?? [], headers.get("Game") ?? "", headers.get("Size") ?? "");
 }
 
 /**

@@ -11,6 +11,7 @@ import { Button, LinkButton } from "../widgets/button.js";
 import { Clock, useNow } from "../widgets/clock.js";
 import { Shown } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
+import { Study, useStudyKeys } from "./common/study.js";
 import { LearnBoard, useGeometry } from "./learn/board.js";
 import { Kept } from "./learn/parts.js";
 
@@ -41,10 +42,9 @@ export function StormPage({ app }) {
   };
   const begin = () => ask({});
   const runs = storm !== null && storm.solver === null;
-  return html`<div class="page learn-page">
+  return html`<div class=${runs ? "page study-page" : "page learn-page"}>
     ${runs
-      ? html`<h1 class="visually-hidden">${tr("Puzzle storm")}</h1>
-          <${Running} app=${app} storm=${storm} ask=${ask} busy=${busy} />`
+      ? html`<${Running} app=${app} storm=${storm} ask=${ask} busy=${busy} />`
       : html`<div class="stack">
           <${PageHead} title=${tr("Puzzle storm")} about=${tr("Three minutes, one move in each puzzle.")} />
           <section class="card stack">
@@ -82,43 +82,32 @@ function Running({ app, storm, ask, busy }) {
   const { puzzle, score, combo, right } = storm;
   const said = right === null ? "" : right ? tr("Right.") : tr("Wrong: −10 s.");
   const row = combo > 1 ? tr("{n} in a row.", { n: combo }) : "";
-  return html`<div class="learn storm">
-    <div class="learn-task stack tight">
-      <div class="row apart">
-        <p role="status">
-          <strong class="numbers">${plural("1 point", "{n} points", score)}</strong>
-          <span key=${`${said} ${row}`} class=${right ? "muted" : "error"}> ${said} ${row}</span>
-        </p>
-        <${Clock} ms=${left} runs=${true} label=${tr("Time left")} />
-      </div>
-      ${puzzle &&
-      html`<h2>${tr(puzzle.question)}</h2>
-        <p key=${puzzle.id} class=${`seat${puzzle.seat} strong`}>${youAre(puzzle.seat, puzzle.positions.at(-1))}</p>`}
-    </div>
-    ${puzzle &&
-    html`<${OneBoard} key=${puzzle.size} app=${app} puzzle=${puzzle} busy=${busy || over}
-      onPlay=${(/** @type {number} */ move) => ask({ storm: storm.storm, puzzle: puzzle.id, move })} />`}
-    <div class="learn-side stack">
-      <div class="row"><${Button} onPress=${() => ask({ storm: storm.storm })}>${tr("End")}<//></div>
-    </div>
-  </div>`;
-}
-
-/** @param {{app: App, puzzle: Puzzle, busy: boolean, onPlay: (move: number) => void}} props */
-function OneBoard({ app, puzzle, busy, onPlay }) {
-  const geometry = useGeometry(app, puzzle.game, paramsOf(puzzle.size));
-  return html`<div class="learn-board">
-    <${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
-      ${(/** @type {GameGeometry} */ found) => html`<${LearnBoard}
+  const geometry = useGeometry(app, puzzle?.game ?? "dots-and-boxes", paramsOf(puzzle?.size ?? "3x3"));
+  useStudyKeys(app, []);
+  return html`<${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
+    ${(/** @type {GameGeometry} */ found) => html`<${Study}
+      geometry=${found}
+      head=${html`<h1 class="grow">${tr("Puzzle storm")}</h1>
+        <${Clock} ms=${left} runs=${true} label=${tr("Time left")} />`}
+      board=${puzzle &&
+      html`<${LearnBoard}
         key=${puzzle.id}
         app=${app}
         geometry=${found}
         session=${{ history: puzzle.positions, moves: [] }}
         first=${puzzle.moves}
-        playable=${!busy}
+        playable=${!busy && !over}
         label=${tr("The board of the puzzle")}
-        onPlay=${onPlay}
+        onPlay=${(/** @type {number} */ move) => ask({ storm: storm.storm, puzzle: puzzle.id, move })}
       />`}
-    <//>
-  </div>`;
+      words=${html`${puzzle &&
+        html`<h2>${tr(puzzle.question)}</h2>
+          <p key=${puzzle.id} class=${`seat${puzzle.seat} strong`}>${youAre(puzzle.seat, puzzle.positions.at(-1))}</p>`}
+        <p role="status">
+          <strong class="numbers">${plural("1 point", "{n} points", score)}</strong>
+          <span key=${`${said} ${row}`} class=${right ? "muted" : "error"}> ${said} ${row}</span>
+        </p>`}
+      steps=${html`<${Button} onPress=${() => ask({ storm: storm.storm })}>${tr("End")}<//>`}
+    />`}
+  <//>`;
 }

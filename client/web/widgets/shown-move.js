@@ -45,4 +45,6 @@ function scroll(box) {
   const [inside, whole] = [move.getBoundingClientRect(), box.getBoundingClientRect()];
   if (inside.top < whole.top) box.scrollTop -= whole.top - inside.top + 8;
   else if (inside.bottom > whole.bottom) box.scrollTop += inside.bottom - whole.bottom + 8;
+  // A list in one line keeps the move in its middle.
+  if (box.scrollWidth > box.clientWidth) box.scrollLeft += (inside.left + inside.right - whole.left - whole.right) / 2;
 }

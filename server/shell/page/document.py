@@ -46,6 +46,8 @@ ROUTES: Final[Mapping[str, str]] = {
     "/bot/:name": "pages/bot.js",
     "/join/:code": "pages/join.js",
     "/admin": "pages/admin.js",
+    "/analysis": "pages/analysis.js",
+    "/analysis/:position": "pages/analysis.js",
     "/learn": "pages/learn.js",
     "/learn/:name": "pages/lesson.js",
     "/puzzles": "pages/puzzles.js",
@@ -58,6 +60,7 @@ PREVIEWED: Final[Mapping[str, str]] = {
     path: path.split("/")[1]
     for path in ROUTES
     if path.startswith(("/room/", "/seek/", "/game/", "/puzzle/", "/tournament/", "/player/"))
+    or path == "/analysis/:position"
 }
 """The kinds of things whose addresses say in the document what they lead to."""
 _SHAPES: Final = {

@@ -109,6 +109,7 @@ def test_a_bundled_page_has_the_modules_and_styles_in_fewer_files(bundle: Browse
         "net/ticks.js",
         "style/main.css",
         "style/study.css",
+        "style/values.css",
     } <= names
     assert not [name for name in names if name.startswith(("models/", "vendor/preact"))]
     assert LIBRARIES not in names

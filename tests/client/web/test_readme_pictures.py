@@ -93,5 +93,5 @@ async def test_its_review(serve: Serve, visit: Visit, shot: Shot) -> None:
         game = await play({0: ann, 1: bob}, made.room)
     page = await visit(f"/game/{game}#{len(MOVES) - 12}", width=1200, height=750)
     await expect(page.locator(".plot canvas")).to_be_visible()
-    await expect(page.locator(".review-line")).to_contain_text(f"{len(MOVES) - 12} of")
+    await expect(page.locator(".study-line")).to_contain_text(f"{len(MOVES) - 12} of")
     assert (await shot(page, "browser-review")).stat().st_size < SMALL_BYTES

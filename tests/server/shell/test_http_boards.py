@@ -144,7 +144,10 @@ async def test_features_are_those_of_the_last_position(shared: Reader) -> None:
         kinds |= {(feature.kind, feature.declinable) for feature in features}
     assert {kind for kind, _ in kinds} >= {"chain", "capturable"}
     assert {declinable for _, declinable in kinds} >= {0, 2}
-    assert await shared.get("/api/features?game=nim&moves=0") == {"features": []}
+    assert await shared.get("/api/features?game=nim&moves=0") == {
+        "features": [],
+        "sentences": [],
+    }
 
 
 async def test_browsers_ask_whether_what_they_have_is_still_right(shared: Reader) -> None:

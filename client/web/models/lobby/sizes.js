@@ -58,6 +58,20 @@ export function readSize({ parameters }, size) {
 }
 
 /**
+ * Return the parameters of a size that may leave out some at its end; null if the game or the size is unknown.
+ * @param {readonly CatalogueGame[]} games
+ * @param {string} key
+ * @param {string} size
+ */
+export function paramsOfSize(games, key, size) {
+  const game = games.find((each) => each.key === key);
+  const numbers = size.split("x");
+  if (game === undefined || numbers.length < game.least_numbers) return null;
+  const usual = game.parameters.slice(numbers.length).map((each) => each.default);
+  return readSize(game, [...numbers, ...usual].join("x"));
+}
+
+/**
  * @param {CatalogueGame} game
  * @param {string} size
  */

@@ -14,35 +14,46 @@ import { plural, tr } from "../../texts.js";
  */
 
 /**
- * Return how to play on from the position shown; null: the game is over there.
+ * Return how to play on from the position shown in a review; null: the game is over there.
  *
  * @param {Review} review
  * @param {string} me the name of the person
  * @returns {Start | null}
  */
 export function startOf(review, me) {
-  const { toMove: mover, game, geometry, moves } = review;
+  const { toMove, game, geometry, moves } = review;
+  const own = game.players.indexOf(me);
+  const scores = [0, 1].map((seat) => review.player(seat).score);
+  return startFrom({ ...game, moves, toMove, scores: geometry.unit ? scores : null }, own < 0 ? null : own);
+}
+
+/**
+ * Return how to play on from a position; null: the game is over there.
+ *
+ * @param {{game: string, params: Record<string, number>, opening: readonly number[], moves: readonly number[],
+ *   players: readonly string[], toMove: number | null, scores: readonly number[] | null}} position
+ * @param {number | null} own the seat of the person; null: the one to move
+ * @returns {Start | null}
+ */
+export function startFrom({ game, params, opening, moves, players, toMove: mover, scores }, own) {
   if (mover === null) return null;
-  const { players, params, opening } = game;
-  const [first, second] = [0, 1].map((seat) => review.player(seat).score);
   const count = moves.length;
   let begun = plural("After 1 move", "After {n} moves", count);
   if (!count) begun = opening.length ? tr("After the opening") : tr("From the beginning");
-  const values = { begun, first, second, name: players[mover] };
+  const values = { begun, first: scores?.[0], second: scores?.[1], name: players[mover] };
   const side = (/** @type {number} */ seat) => {
     const name = players[seat];
-    const own = name.endsWith("s") ? tr("{name}' side", { name }) : tr("{name}'s side", { name });
-    return seat === mover ? tr("{side} (to move)", { side: own }) : own;
+    const title = name.endsWith("s") ? tr("{name}' side", { name }) : tr("{name}'s side", { name });
+    return seat === mover ? tr("{side} (to move)", { side: title }) : title;
   };
-  const own = players.indexOf(me);
-  const seat = own < 0 ? mover : own;
+  const seat = own ?? mover;
   const time = { base_ms: null, increment_ms: 0, move_ms: null };
   return {
-    settings: { game: game.game, params, opening, start: moves, time, rated: false, evaluation: false },
+    settings: { game, params, opening: [...opening], start: [...moves], time, rated: false },
     seat,
     opponent: players[1 - seat],
     about:
-      geometry.unit && count
+      scores && count
         ? tr("{begun} the score is {first} : {second}, and {name} is to move.", values)
         : tr("{begun}, {name} is to move.", values),
     sides: [side(0), side(1)],

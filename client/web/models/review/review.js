@@ -50,8 +50,6 @@ export class Review {
     this.clocks = clocksOf(game, this.movers);
     /** @type {[string, string]} */
     this.initials = marksOf(geometry, game.players[0], game.players[1]);
-    /** The seconds a move in automatic play; null: it pauses between turns. @type {number | null} */
-    this.pace = null;
     /** @type {number | null} */
     this.nextAt = null;
     /** What the analysis says; null before it. @type {import("./report.js").Report | null} */
@@ -128,17 +126,7 @@ export class Review {
    */
   play(now) {
     if (this.atEnd) this.toEnd(-1);
-    this.nextAt = this.atEnd ? null : now + (this.pace ?? AGAIN_S);
-  }
-
-  /**
-   * Set the pace at `now`, also for a game that is playing.
-   * @param {number | null} pace
-   * @param {number} now
-   */
-  choosePace(pace, now) {
-    this.pace = pace;
-    if (this.playing) this.nextAt = now + (pace ?? AGAIN_S);
+    this.nextAt = this.atEnd ? null : now + AGAIN_S;
   }
 
   /** Stop automatic play. */
@@ -153,26 +141,26 @@ export class Review {
   tick(now) {
     if (this.nextAt === null || now < this.nextAt) return false;
     this.step(1);
-    const { movers, at } = this._track;
+    const { movers, at } = this.track;
     const usual = movers[at] === movers[at - 1] ? AGAIN_S : MOVE_S;
-    this.nextAt = this.atEnd ? null : now + (this.pace ?? usual);
+    this.nextAt = this.atEnd ? null : now + usual;
     return true;
   }
 
   /** The game or the line shown: the seats of its moves, and how many of them are shown. */
-  get _track() {
+  get track() {
     const { movers, ply, total } = this;
     return this.variation ?? { movers, at: ply, total };
   }
 
   /** Whether the start of the game or the line is shown. */
   get atStart() {
-    return this._track.at === 0;
+    return this.track.at === 0;
   }
 
   /** Whether the end of the game or the line is shown. */
   get atEnd() {
-    return this._track.at === this._track.total;
+    return this.track.at === this.track.total;
   }
 
   // -- the position --------------------------------------------------------------------------
@@ -228,10 +216,10 @@ export class Review {
   /** The place in the game: `Move 7 of 40: Ann c4`, or in the line that is shown instead. */
   get line() {
     const { ply, variation, game } = this;
-    const at = this._track.at;
+    const at = this.track.at;
     if (variation && !at) return tr("{line}: before its first move", { line: variation.title });
     if (!at) return game.opening.length ? tr("After the opening") : tr("Start");
-    const name = game.players[this._track.movers[at - 1]];
+    const name = game.players[this.track.movers[at - 1]];
     const edge = this.geometry.names[this.moves[this.moves.length - 1]];
     if (variation) {
       const { title: line, total } = variation;

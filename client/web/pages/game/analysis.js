@@ -71,71 +71,56 @@ export function useAnalysis(app, review, access, redraw) {
   return asked;
 }
 
-/** @param {{app: App, review: Review, asked: Asked | null}} props */
-export function AnalysisCard({ app, review, asked }) {
-  const { report, game } = review;
-  if (asked === null) {
-    return html`<section class="card stack" aria-label=${tr("Analysis")}>
-      <h2>${tr("Analysis")}</h2>
-      <p class="muted">
-        ${tr("The server analyses only games that it has, and this one is on your device.")}${offersValues(app, game.game) &&
-        html`${" "}${parts("{button} says what each move of a position is worth.", { button: html`<em>${tr("Values")}</em>` })}`}
-      </p>
-    </section>`;
-  }
-  if (report === null) return html`<${Ask} app=${app} asked=${asked} now=${`${asked.state.status} ${asked.state.line}`} />`;
+/** How well both played, and what the analysis says about the whole game. @param {{review: Review}} props */
+export function Analysed({ review: { report, game } }) {
+  if (report === null) return null;
   const { headline, sentences } = report.note(0);
-  return html`<section class="card stack" aria-label=${tr("Analysis")}>
-    <h2>${tr("Analysis")}</h2>
-    <dl class="accuracy">
-      ${game.players.map(
-        (name, seat) => html`<div key=${seat} class=${`seat${seat}`}>
-          <dt>${name}</dt>
-          <dd class="numbers">
-            ${report.accuracy(seat) || "–"} <span class="muted small">${tr("accuracy")}</span>
-          </dd>
-        </div>`,
-      )}
-    </dl>
-    <p class="small">${[headline, ...sentences].join(" ")}</p>
-  </section>`;
+  return html`<p class="small">
+    ${game.players.map(
+      (name, seat) => html`<span key=${seat} class=${`accuracy seat${seat}`}>${name} <b class="numbers">${report.accuracy(seat) || "–"}</b> ${tr("accuracy")}</span>${" · "}`,
+    )}${[headline, ...sentences].join(" ")}
+  </p>`;
 }
 
 /**
  * `now` changes with the state, because a component that reads signals is rendered again only for new props.
- * @param {{app: App, asked: Asked, now: string}} props
+ * @param {{app: App, review: Review, asked: Asked | null, now: string}} props
  */
-function Ask({ app, asked }) {
-  const { state, ask } = asked;
-  const [automatic, setAutomatic] = useState(() => app.storage.get(AUTOMATIC) === true);
+export function AskAnalysis({ app, review, asked }) {
   app.topics.of("link").value;
-  return html`<section class="card stack" aria-label=${tr("Analysis")}>
-    <div class="row apart">
-      <h2>${tr("Analysis")}</h2>
-      <${Button} kind="primary" busy=${state.waiting} onPress=${ask}>
-        ${state.status === "failed" ? tr("Try again") : tr("Analyse")}
-      <//>
-    </div>
-    ${state.waiting &&
-    html`<div class="stack tight">
-      <p role="status">${state.line}</p>
+  if (asked === null) {
+    return html`<p class="muted small">
+      ${tr("The server analyses only games that it has, and this one is on your device.")}${offersValues(app, review.game.game) &&
+      html`${" "}${parts("{button} says what each move of a position is worth.", { button: html`<em>${tr("Values")}</em>` })}`}
+    </p>`;
+  }
+  const { state, ask } = asked;
+  if (state.waiting) {
+    return html`<p role="status">${state.line}</p>
       <progress aria-label=${tr("Analysis")} max=${state.all || 1} value=${state.status === "working" ? state.done : undefined}></progress>
-      <p class="muted small">${tr("You can look at other pages meanwhile. The result is kept.")}</p>
-    </div>`}
-    ${state.status === "failed" && html`<p class="problem" role="alert">${state.sentence}</p>`}
-    ${state.status === "none" &&
-    html`<p class="muted small">
-      ${app.session.welcome?.reviews === false
-        ? tr("This server analyses no games now. It may have kept an analysis of this one.")
-        : tr("What each move cost, where the game turned, and what was better.")}
-    </p>`}
-    <${Switch}
-      label=${tr("Analyse games when I open them")}
-      checked=${automatic}
-      onChange=${(/** @type {boolean} */ on) => {
-        setAutomatic(on);
-        app.storage.set(AUTOMATIC, on);
-      }}
-    />
-  </section>`;
+      <p class="muted small">${tr("You can look at other pages meanwhile. The result is kept.")}</p>`;
+  }
+  return html`<div class="study-ask">
+    ${state.status === "failed"
+      ? html`<p class="problem" role="alert">${state.sentence}</p>`
+      : html`<p class="muted">
+          ${app.session.welcome?.reviews === false
+            ? tr("This server analyses no games now. It may have kept an analysis of this one.")
+            : tr("What each move cost, where the game turned, and what was better.")}
+        </p>`}
+    <${Button} kind="primary" onPress=${ask}>${state.status === "failed" ? tr("Try again") : tr("Analyse")}<//>
+  </div>`;
+}
+
+/** @param {{app: App}} props */
+export function Automatic({ app }) {
+  const [automatic, setAutomatic] = useState(() => app.storage.get(AUTOMATIC) === true);
+  return html`<${Switch}
+    label=${tr("Analyse games when I open them")}
+    checked=${automatic}
+    onChange=${(/** @type {boolean} */ on) => {
+      setAutomatic(on);
+      app.storage.set(AUTOMATIC, on);
+    }}
+  />`;
 }

@@ -8,31 +8,25 @@ import { Button } from "../../widgets/button.js";
 /** @typedef {import("./stepping.js").Act} Act */
 
 /** @param {{review: Review, act: Act}} props */
-export function CommentCard({ review, act }) {
+export function Comment({ review, act }) {
   const { report, ply, variation } = review;
   if (report === null) return null;
   const note = report.note(ply);
   const turned = ply > 0 && ply === report.turning;
-  return html`<section class="card stack comment" aria-label=${tr("What the analysis says")}>
-    <div class="row apart">
-      <h2>${ply ? tr("Move {number}", { number: ply }) : tr("The game")}${note.mark && html`${" "}<${CostMark} mark=${note.mark} />`}</h2>
-      <div class="row mistakes" role="group" aria-label=${tr("Mistakes")}>
-        <${Button} small disabled=${report.mistake(ply, -1) === null} title="Shift+M" onPress=${() => act.mistake(-1)}>${tr("Mistake before")}<//>
-        <${Button} small disabled=${report.mistake(ply, 1) === null} title="M" onPress=${() => act.mistake(1)}>${tr("Next mistake")}<//>
-      </div>
+  return html`<div aria-live="polite">
+      <p class="strong">${note.mark && html`<${CostMark} mark=${note.mark} />${" "}`}${note.headline}</p>
+      <p>
+        ${note.sentences.length > 0 && `${note.sentences.join(" ")} `}
+        ${turned && html`<span class="turning-note">${report.turningLine}</span>${" "}`}
+        <span class="muted">${note.outlook}</span>
+      </p>
     </div>
-    <div aria-live="polite" class="stack tight">
-      <p class="comment-head">${note.headline}</p>
-      ${note.sentences.length > 0 && html`<p>${note.sentences.join(" ")}</p>`}
-      ${turned && html`<p class="turning-note">${report.turningLine}</p>`}
-      <p class="muted">${note.outlook}</p>
-    </div>
-    ${note.line.length > 0 &&
-    html`<div class="row">
-      <${Line} which="line" title=${tr("Show the better line")} variation=${variation} act=${act} />
+    <div class="row">
+      ${note.line.length > 0 && html`<${Line} which="line" title=${tr("Show the better line")} variation=${variation} act=${act} />`}
       ${note.answer.length > 0 && html`<${Line} which="answer" title=${tr("Show the reply")} variation=${variation} act=${act} />`}
-    </div>`}
-  </section>`;
+      <${Button} small disabled=${report.mistake(ply, -1) === null} title="Shift+M" onPress=${() => act.mistake(-1)}>${tr("Mistake before")}<//>
+      <${Button} small disabled=${report.mistake(ply, 1) === null} title="M" onPress=${() => act.mistake(1)}>${tr("Next mistake")}<//>
+    </div>`;
 }
 
 /**
@@ -41,7 +35,7 @@ export function CommentCard({ review, act }) {
  */
 function Line({ which, title, variation, act }) {
   const shown = variation?.which === which;
-  return html`<${Button} pressed=${shown} disabled=${variation !== null && !shown} onPress=${() => (shown ? act.leave() : act.show(which))}>
+  return html`<${Button} small pressed=${shown} disabled=${variation !== null && !shown} onPress=${() => (shown ? act.leave() : act.show(which))}>
     ${title}
   <//>`;
 }

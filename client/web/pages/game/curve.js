@@ -12,7 +12,7 @@ import { Table, numbers } from "../common/table.js";
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../widgets/plot.js").Colour} Colour */
 
-const HEIGHT_PX = 160;
+const HEIGHT_PX = 130;
 
 /** @param {{review: Review, onPly: (ply: number) => void}} props */
 export function ScoreCurve({ review, onPly }) {

@@ -1,13 +1,12 @@
 // What a review does: step, play automatically, follow keys, name the position in the address.
 
-import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 
 import { Variation } from "../../models/review/variation.js";
 import { ApiError, getJson } from "../../net/api.js";
 import { PositionFacts } from "../../net/facts.js";
-import { typing } from "../../app/shortcuts.js";
 import { tr } from "../../texts.js";
-import { shownKeys } from "../common/overlays.js";
+import { overlayKeys, stepKeys, useStudyKeys } from "../common/study.js";
 import { writePlace } from "./address.js";
 import { positionQuery } from "./query.js";
 
@@ -15,19 +14,6 @@ import { positionQuery } from "./query.js";
 /** @typedef {ReturnType<typeof useActions>} Act */
 /** @typedef {import("../../app/app.js").App} App */
 
-const STEPS = [
-  { keys: "Left/Right", what: tr("Back and forward one move") },
-  { keys: "Up/Down", what: tr("Back and forward one turn") },
-  { keys: "Home/End", what: tr("Start and end") },
-  { keys: "Space", what: tr("Play or pause") },
-];
-const VALUES = { keys: "V", what: tr("Values") };
-const ANALYSIS_KEYS = [
-  { keys: "M", what: tr("Next mistake") },
-  { keys: "Shift+M", what: tr("Mistake before") },
-  { keys: "L", what: tr("Show the better line") },
-  { keys: "Escape", what: tr("Back to the game") },
-];
 /** How often automatic play looks whether the next move is due, in milliseconds. */
 const TICK_MS = 50;
 /** How long the position stands still before the address names it, in milliseconds. */
@@ -75,7 +61,6 @@ export function useActions(app, review, change) {
       go: (/** @type {number} */ ply) => stopped(() => review.go(ply)),
       step: (/** @type {number} */ by) => stopped(() => review.step(by)),
       stepTurn: (/** @type {number} */ by) => stopped(() => review.stepTurn(by)),
-      pace: (/** @type {number | null} */ pace) => change(() => review.choosePace(pace, app.now())),
       playOrStop: () =>
         change(() => {
           if (review.playing) review.stop();
@@ -104,6 +89,17 @@ export function useAutomaticPlay(app, review, change) {
 }
 
 /**
+ * What the controls step through: the game, or the line that is shown instead.
+ * @param {Review} review
+ * @param {Act} act
+ * @returns {import("../common/study.js").Steps}
+ */
+export function stepsOf(review, act) {
+  const { at, total } = review.track;
+  return { at, total, playing: review.playing, step: act.step, toEnd: act.toEnd, playOrStop: act.playOrStop, turn: act.stepTurn };
+}
+
+/**
  * @param {App} app
  * @param {Review} review
  * @param {Act} act
@@ -111,53 +107,20 @@ export function useAutomaticPlay(app, review, change) {
  */
 export function useKeys(app, review, act, toggleValues) {
   const analysed = review.report !== null;
-  const valued = toggleValues !== null;
-  // Before the first paint, so that a key is not lost that is pressed as soon as the board shows.
-  useLayoutEffect(() => {
-    const { offers } = review;
-    app.shortcuts.value = [
-      ...STEPS,
-      ...shownKeys(offers),
-      ...(valued ? [VALUES] : []),
-      ...(analysed ? ANALYSIS_KEYS : []),
-    ];
-    const { overlay, heat } = app.settings;
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowLeft: () => act.step(-1),
-      ArrowRight: () => act.step(1),
-      ArrowUp: () => act.stepTurn(-1),
-      ArrowDown: () => act.stepTurn(1),
-      Home: () => act.toEnd(-1),
-      End: () => act.toEnd(1),
-      ",": () => act.step(-1),
-      ".": () => act.step(1),
-      " ": act.playOrStop,
-    };
-    if (offers.features) keys["c"] = () => (overlay.value = !overlay.value);
-    if (offers.policy) keys["n"] = () => (heat.value = !heat.value);
-    if (toggleValues !== null) keys["v"] = toggleValues;
-    if (analysed) {
-      keys["m"] = () => act.mistake(1);
-      keys["M"] = () => act.mistake(-1);
-      keys["l"] = () => void act.show("line");
-      keys["Escape"] = act.leave;
-    }
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      const run = keys[event.key];
-      if (!run || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      const target = event.target instanceof Element ? event.target : null;
-      if (typing(event) || target?.closest("dialog")) return;
-      // Speech input types single characters, so a person can turn these off.
-      if (event.key.length === 1 && !app.settings.shortcuts.value) return;
-      // The space bar presses the focused button, and opens what can be folded up.
-      if (event.key === " " && target?.closest("button,a,summary,input,select")) return;
-      event.preventDefault();
-      run();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, [act, analysed, valued]);
+  const key = (/** @type {string} */ keys, /** @type {string} */ what, /** @type {Record<string, () => void>} */ on) => ({ keys, what, on });
+  useStudyKeys(app, [
+    ...stepKeys(stepsOf(review, act)),
+    ...overlayKeys(app, review.offers),
+    ...(toggleValues ? [key("H", tr("Values"), { h: toggleValues, v: toggleValues })] : []),
+    ...(analysed
+      ? [
+          key("M", tr("Next mistake"), { m: () => act.mistake(1) }),
+          key("Shift+M", tr("Mistake before"), { M: () => act.mistake(-1) }),
+          key("L", tr("Show the better line"), { l: () => void act.show("line") }),
+          key("Escape", tr("Back to the game"), { Escape: act.leave }),
+        ]
+      : []),
+  ]);
 }
 
 /**

@@ -28,26 +28,29 @@ export function useGeometry(app, game, params) {
 }
 
 /**
- * `history` has all positions up to the current one; it is empty while the server has not answered.
+ * `at` says how many of the session's moves are shown; without it all. `history` has all positions up to the current one; it is empty while the server has not answered.
  * `playable` says whether an edge may be played now, `marked` are the edges to ring.
  *
  * @param {{app: import("../../app/app.js").App, geometry: import("../../types/api.js").GameGeometry,
  *   session: {history: readonly GamePosition[], moves: readonly number[]}, first: readonly number[],
- *   playable: boolean, watch?: boolean, marked?: readonly number[], outlines?: boolean, label: string,
+ *   playable: boolean, at?: number, watch?: boolean, marked?: readonly number[], outlines?: boolean, label: string,
  *   onPlay: (action: number) => void}} props
  */
-export function LearnBoard({ app, geometry, session, first, playable, watch, marked = [], outlines = false, label, onPlay }) {
+export function LearnBoard({ app, geometry, session, first, playable, at = session.moves.length, watch, marked = [], outlines = false, label, onPlay }) {
   const kept = useRef(/** @type {{history: readonly GamePosition[], moves: readonly number[]}} */ ({ history: [], moves: [] }));
   // The last known position stays on the board until the server has answered about the next one.
   if (session.history.length) kept.current = { history: session.history, moves: [...first, ...session.moves] };
-  const { history, moves } = kept.current;
+  const back = session.moves.length - at;
+  const until = (/** @type {number} */ length) => Math.max(0, length - back);
+  const history = kept.current.history.slice(0, until(kept.current.history.length));
+  const moves = kept.current.moves.slice(0, until(kept.current.moves.length));
   const { game, size } = geometry;
   const features = useLoaded(
     (signal) => getJson("/api/features", { game, size, moves }, { signal }),
     outlines && history.length ? moves.join(",") : null,
   );
   const now = history.at(-1);
-  if (now === undefined) return html`<div class="learn-empty"></div>`;
+  if (now === undefined) return html`<div class="study-empty"></div>`;
   const waits = !session.history.length;
   return html`<${Board}
     geometry=${geometry}
@@ -58,13 +61,13 @@ export function LearnBoard({ app, geometry, session, first, playable, watch, mar
       winning: now.winning,
       played: moves,
       drawers: history.slice(0, -1).map((each) => each.to_move),
-      last: session.moves.length ? (moves.at(-1) ?? null) : null,
-      toMove: playable && !waits ? now.to_move : null,
+      last: at > 0 ? (moves.at(-1) ?? null) : null,
+      toMove: playable && !waits && !back ? now.to_move : null,
     }}
     seats=${SEATS}
     seat=${null}
     mode=${watch ? "watch" : "play"}
-    pending=${waits ? (session.moves.at(-1) ?? null) : null}
+    pending=${waits && !back ? (session.moves.at(-1) ?? null) : null}
     features=${outlines ? (/** @type {any} */ (features.value)?.features ?? []) : null}
     layer=${{ maker: BoardValues, data: { labels: [], better: marked, mark: null } }}
     rim=${app.settings.rim.value}

@@ -1,4 +1,4 @@
-// One exercise of a lesson: task, board, what happened, and what to do next.
+// One exercise of a lesson: the lesson's words first, then the task, what happened, and what to do next.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 
@@ -10,19 +10,24 @@ import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
 import { Overlays } from "../common/overlays.js";
+import { StepBar, Study, overlayKeys, stepKeys, useLine, useSteps, useStudyKeys } from "../common/study.js";
 import { useAsking } from "./asking.js";
 import { LearnBoard } from "./board.js";
-import { Problem, Said } from "./parts.js";
+import { Explained, Problem, Said } from "./parts.js";
 
 /** @typedef {import("../../types/api.js").LessonExercise} LessonExercise */
 
+const FEATURES = { features: true, policy: false };
+
 /**
- * @param {{app: import("../../app/app.js").App, exercise: LessonExercise, heading: string, label: string,
- *   geometry: import("../../types/api.js").GameGeometry, onSolved: () => void, forward: string,
- *   onForward: () => void, onBack: (() => void) | null, children?: import("preact").ComponentChildren}} props
- *   `label`: of the board; `forward`: what comes after this exercise; `children`: the text of the lesson
+ * @param {{app: import("../../app/app.js").App, exercise: LessonExercise, head: import("preact").ComponentChildren,
+ *   heading: string, label: string, geometry: import("../../types/api.js").GameGeometry, onSolved: () => void,
+ *   forward: string, onForward: () => void, texts: readonly string[], terms: Record<string, string>, page: number,
+ *   onPage: (page: number) => void}} props
+ *   `label`: of the board; `forward`: what comes after this exercise; `page`: the paragraph of `texts` that is read,
+ *   behind the last one the exercise
  */
-export function Exercise({ app, exercise, heading, label, geometry, onSolved, forward, onForward, onBack, children }) {
+export function Exercise({ app, exercise, head, heading, label, geometry, onSolved, forward, onForward, texts, terms, page, onPage }) {
   const session = useMemo(() => new LessonSession(exercise, geometry.names), [exercise]);
   const [hint, setHint] = useState("");
   const { problem, again, changed } = useAsking(session, exercise);
@@ -32,61 +37,72 @@ export function Exercise({ app, exercise, heading, label, geometry, onSolved, fo
   useEffect(() => {
     if (solved) onSolved();
   }, [solved]);
-  const act = (/** @type {() => unknown} */ run) => () => {
+  const act = (/** @type {() => unknown} */ run) => {
     if (run() === false) return;
     setHint("");
     changed();
   };
+  const reading = page < texts.length;
   const watching = kind === "watch";
   const plays = kind === "best" || kind === "play";
   const outlines = solved || !["count", "find"].includes(kind);
   const marked = session.marked.length ? session.marked : [...session.found];
-  const stepsLeft = watching && session.moves.length < exercise.steps.length;
   const begun = session.moves.length > 0 || session.found.size > 0;
   const you = [plays && youAre(seat, session.position), doneLine(session)].filter(Boolean).join(" · ");
-  return html`<div class="learn">
-    ${children}
-    <div class="learn-task stack tight">
-      <h2>${heading}</h2>
-      <p>${plain(exercise.task)}</p>
-      ${you && html`<p key=${you} class=${plays ? `seat${seat} strong` : "muted"}>${you}</p>`}
-    </div>
-    <div class="learn-board">
-      <${LearnBoard}
-        app=${app}
-        geometry=${geometry}
-        session=${session}
-        first=${exercise.moves}
-        playable=${status === "yours"}
-        watch=${watching || kind === "count"}
-        marked=${marked}
-        outlines=${outlines && app.settings.overlay.value}
-        label=${label}
-        onPlay=${(/** @type {number} */ action) => act(() => session.play(action))()}
-      />
-      ${outlines && html`<div class="row"><${Overlays} app=${app} features=${true} policy=${false} /></div>`}
-    </div>
-    <div class="learn-side stack">
-      <${Said} message=${lessonMessage(session, hint)} />
-      <${Problem} problem=${problem} again=${again} />
-      ${kind === "count" && !solved && html`<${Count} onEnter=${(/** @type {number} */ number) => act(() => session.enter(number))()} />`}
-      <div class="row">
-        ${watching &&
-        html`<${Button} disabled=${!begun} onPress=${act(() => session.step(-1))}>${tr("Previous move")}<//>
-          <${Button} kind="primary" disabled=${!stepsLeft} onPress=${act(() => session.step(1))}>${tr("Next move")}<//>`}
-        ${!watching && html`<${Button} disabled=${status !== "yours"} onPress=${() => setHint(nextHint(session))}>${tr("Hint")}<//>`}
-        ${!watching &&
-        kind !== "count" &&
-        html`<${Button} disabled=${!begun} kind=${status === "wrong" ? "primary" : undefined}
-          onPress=${act(() => (status === "wrong" ? session.retry() : session.restart()))}>
-          ${status === "wrong" ? tr("Take it back") : tr("Begin again")}<//>`}
-      </div>
-      <div class="row">
-        <${Button} disabled=${onBack === null} onPress=${() => onBack?.()}>${tr("Previous exercise")}<//>
-        <${Button} kind=${solved ? "primary" : undefined} onPress=${onForward}>${forward}<//>
-      </div>
-    </div>
-  </div>`;
+  const played = useLine(app, session.moves.length, session);
+  const watched = useSteps(app, session.moves.length, exercise.steps.length, (at) =>
+    act(() => {
+      for (let by = at - session.moves.length; by; by -= Math.sign(by)) session.step(Math.sign(by));
+    }),
+  );
+  const steps = watching ? watched : played;
+  const ask = () => setHint(nextHint(session));
+  useStudyKeys(app, [
+    ...stepKeys(steps),
+    ...(watching ? [] : [{ keys: "H", what: tr("Hint"), on: { h: () => status === "yours" && !reading && ask() } }]),
+    ...overlayKeys(app, { ...FEATURES, features: outlines }),
+  ]);
+  const words = reading
+    ? html`<${Explained} key=${page} text=${texts[page]} terms=${terms} />
+        <p class="muted small">${tr("{number} of {count}", { number: page + 1, count: texts.length })}</p>`
+    : html`<h2>${heading}</h2>
+        <p>${plain(exercise.task)}</p>
+        ${you && html`<p key=${you} class=${plays ? `seat${seat} strong` : "muted"}>${you}</p>`}
+        <${Said} message=${lessonMessage(session, hint)} />
+        <${Problem} problem=${problem} again=${again} />
+        ${kind === "count" && !solved && html`<${Count} onEnter=${(/** @type {number} */ number) => act(() => session.enter(number))} />`}`;
+  return html`<${Study}
+    geometry=${geometry}
+    head=${head}
+    board=${html`<${LearnBoard}
+      app=${app}
+      geometry=${geometry}
+      session=${session}
+      first=${exercise.moves}
+      playable=${status === "yours" && !reading}
+      at=${watching ? undefined : played.at}
+      watch=${watching || kind === "count"}
+      marked=${played.at === session.moves.length ? marked : []}
+      outlines=${outlines && app.settings.overlay.value}
+      label=${label}
+      onPlay=${(/** @type {number} */ action) => act(() => session.play(action))}
+    />`}
+    words=${words}
+    options=${html`
+      ${outlines && html`<${Overlays} app=${app} ...${FEATURES} />`}
+      ${!reading && html`<${Button} small onPress=${() => onPage(0)}>${tr("What this lesson says")}<//>`}`}
+    steps=${reading
+      ? html`<${Button} disabled=${page === 0} onPress=${() => onPage(page - 1)}>${tr("Back")}<//>
+          <${Button} kind="primary" class="grow" onPress=${() => onPage(page + 1)}>
+            ${page + 1 < texts.length ? tr("Next") : tr("To the exercise")}
+          <//>`
+      : html`${(watching || begun) && kind !== "find" && html`<${StepBar} steps=${steps} />`}
+          ${!watching && status !== "wrong" && html`<${Button} disabled=${status !== "yours"} onPress=${ask}>${tr("Hint")}<//>`}
+          ${status === "wrong"
+            ? html`<${Button} kind="primary" onPress=${() => act(() => session.retry())}>${tr("Take it back")}<//>`
+            : plays && begun && html`<${Button} onPress=${() => act(() => session.restart())}>${tr("Begin again")}<//>`}
+          <${Button} kind=${solved ? "primary" : undefined} class="forward" onPress=${onForward}>${forward}<//>`}
+  />`;
 }
 
 /** @param {{onEnter: (number: number) => void}} props */

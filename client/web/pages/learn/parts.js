@@ -33,10 +33,10 @@ export function Kept({ app }) {
 }
 
 /**
- * Paragraphs; a press on a marked word explains it below them.
- * @param {{texts: readonly string[], terms: Record<string, string>}} props
+ * A paragraph; a press on a marked word explains it below.
+ * @param {{text: string, terms: Record<string, string>}} props
  */
-export function Explained({ texts, terms }) {
+export function Explained({ text, terms }) {
   const [term, setTerm] = useState("");
   const piece = (/** @type {{text: string, term: string}} */ part) =>
     part.term
@@ -45,10 +45,8 @@ export function Explained({ texts, terms }) {
       : part.text;
   const word = tr(term);
   const about = term && `${word[0].toUpperCase()}${word.slice(1)}: ${terms[term]}`;
-  return html`<div class="stack tight">
-    ${texts.map((text) => html`<p key=${text}>${parts(text).map(piece)}</p>`)}
+  return html`<p>${parts(text).map(piece)}</p>
     <p class="muted small" role="status">
-      ${about || tr("Press an underlined word to see what it means.")}
-    </p>
-  </div>`;
+      ${about || (parts(text).some((part) => part.term) && tr("Press an underlined word to see what it means."))}
+    </p>`;
 }

@@ -8,6 +8,10 @@ import { useShownMove } from "../../widgets/shown-move.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
+const WorstMove = later(() =>
+  withStyle("values", async () => (await import("../../study/worst-move.js")).WorstMove),
+);
+
 /** @param {{room: RoomController}} props */
 export function Moves({ room }) {
   room.version.value;

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from doublecross.protocol.review_messages import ReviewPhrase
 from doublecross.server.shell.web.answers import HttpAnswer, Numbers, Pair
 
 
@@ -133,9 +134,12 @@ class PositionFeature(HttpAnswer):
 
 
 class Features(HttpAnswer):
-    """The features of a position."""
+    """The features of a position, and what they mean."""
 
     features: list[PositionFeature]
+    sentences: list[ReviewPhrase] = Field(
+        description="the long chains, who wants how many, and what an endgame of chains is worth"
+    )
 
 
 class ActionShare(HttpAnswer):

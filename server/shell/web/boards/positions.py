@@ -15,6 +15,8 @@ from typing import Any, Final, TypeAlias
 from starlette.requests import Request
 from starlette.responses import Response
 
+from doublecross.analysis.as_json import phrase_fields
+from doublecross.analysis.sentences.position import say_position
 from doublecross.games.api import BadOpening, Game, IllegalAction, State
 from doublecross.server.core.rooms.snapshot import board
 from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceFailedError, AdviceService
@@ -94,8 +96,8 @@ def position_endpoints(
         Endpoint(
             "/api/features",
             features,
-            "The features of the position after all moves, such as chains. Of most games it finds "
-            "none.",
+            "The features of the position after all moves, such as chains, and what they mean. Of "
+            "most games it finds none.",
             answers.Features,
             _PARAMETERS,
         ),
@@ -154,5 +156,10 @@ def position_of(state: State) -> dict[str, Any]:
 
 
 async def _features(game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> bytes:
-    found = game.replay(opening, moves).features()
-    return encoded({"features": [asdict(feature) for feature in found]})
+    state = game.replay(opening, moves)
+    return encoded(
+        {
+            "features": [asdict(feature) for feature in state.features()],
+            "sentences": [phrase_fields(each) for each in say_position(state)],
+        }
+    )

@@ -7,6 +7,7 @@ reader may not know. Messengers ask without any rights.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from doublecross.analysis.puzzles.puzzle import GAME
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.games.api import GameError
 from doublecross.games.record import Record, RecordedMove, format_record, parse_record
-from doublecross.games.registry import make_game
+from doublecross.games.registry import game_class, make_game
 from doublecross.games.sentences import record_sentence
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.server.core.rooms.room import Room
@@ -53,6 +54,7 @@ class Preview:
     record: str = ""
 
 
+_POSITION: Final = re.compile(r"[a-z-]{1,40}:[0-9x]{1,40}(:[0-9,]{0,4000}){2}")
 NOTHING: Final = Preview()
 """The preview of what is private, and of what does not exist."""
 
@@ -68,6 +70,7 @@ class Previews:
             "seek": self._invitation,
             "game": self._game,
             "puzzle": self._puzzle,
+            "analysis": self._position,
             "tournament": self._tournament,
             "player": self._player,
         }
@@ -116,6 +119,21 @@ class Previews:
         text = f"{kind.question} Dots and Boxes {puzzle.size}."
         record = Record(make_game(GAME, puzzle.game.params), ("A", "B"), moves)
         return Preview(f"Puzzle: {kind.title}", text, format_record(record))
+
+    async def _position(self, key: str) -> Preview | None:
+        # The key is that of `client/web/models/analysis/address.js`.
+        words = key.split(":")
+        if len(words) != 4 or _POSITION.fullmatch(key) is None:
+            return None
+        (name, size), lists = words[:2], [each.split(",") if each else [] for each in words[2:]]
+        opening, moves = [tuple(map(int, each)) for each in lists]
+        try:
+            game = make_game(name, game_class(name).parse_size(size))
+            record = Record(game, ("A", "B"), tuple(map(RecordedMove, moves)), opening)
+            text = await asyncio.to_thread(format_record, record)
+        except GameError:
+            return None
+        return Preview(f"A position of {game.full_title}", "What is it worth, and why?", text)
 
     async def _tournament(self, key: str) -> Preview | None:
         await self._stored()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -31,7 +30,7 @@ _PLACE = """async ([size, action]) => {
   const { points, segments } = await answer.json();
   const { start, end } = segments.find((each) => each.action === action);
   const middle = [0, 1].map((axis) => 50 * (points[start][axis] + points[end][axis]));
-  const svg = document.querySelector(".learn-board .board-svg");
+  const svg = document.querySelector(".study-board .board-svg");
   const { x, y } = new DOMPoint(...middle).matrixTransform(svg.getScreenCTM());
   return [x, y];
 }"""
@@ -39,7 +38,7 @@ _PLACE = """async ([size, action]) => {
 
 async def draw(page: Page, game: DotsAndBoxes, action: int) -> None:
     """Draw an edge with the mouse."""
-    await page.locator(".learn-board").scroll_into_view_if_needed()
+    await page.locator(".study-board").scroll_into_view_if_needed()
     x, y = await page.evaluate(_PLACE, [game.size, action])
     await page.mouse.click(x, y)
 
@@ -76,7 +75,12 @@ async def test_a_visitor_learns_by_lessons(
     state = exercise.position.state()
     taking = [e for e in state.legal_actions() if max(after(state, e).scores()) > 0]
     other = next(edge for edge in state.legal_actions() if edge not in taking)
-    await expect(page.locator(".learn-board .board-svg")).to_be_visible()
+    await expect(page.locator(".study-board .board-svg")).to_be_visible()
+    # The lesson says first what it is about, one paragraph after the other.
+    await page.get_by_role("button", name="Next").click()
+    while await page.get_by_role("button", name="Next", exact=True).count():
+        await page.get_by_role("button", name="Next", exact=True).click()
+    await page.get_by_role("button", name="To the exercise").click()
     await draw(page, exercise.position.game, other)
     await expect(page.locator(".said.bad")).to_be_visible()
     for edge in taking:
@@ -111,8 +115,11 @@ async def test_a_visitor_learns_by_lessons(
     assert await axe_both(page) == []
     await draw(page, game, game.parse_action("g6"))
     await expect(said).to_have_text(exercise.solved)
-    await page.locator("summary").click()
-    await page.get_by_role("button", name="double-cross").click()
+    await page.get_by_role("button", name="What this lesson says").click()
+    word = page.get_by_role("button", name="double-cross")
+    while not await word.count():
+        await page.get_by_role("button", name="Next", exact=True).click()
+    await word.click()
     await expect(page.get_by_text("Double-cross: ")).to_be_visible()
 
 
@@ -125,7 +132,7 @@ async def test_a_visitor_solves_puzzles(
         (each for each in puzzles().puzzles if each.turns == 1 and 0 not in each.keeping),
         key=lambda each: len(each.costs),
     )
-    page = await visit("/puzzles", width=360, height=740, touch=True)
+    page = await visit("/puzzles", width=360, height=640, touch=True)
     await expect(page.get_by_role("link", name="Solve it")).to_be_visible()
     refusal = {"error": "This server has no adviser."}
     refuse = "**/api/values"
@@ -133,7 +140,7 @@ async def test_a_visitor_solves_puzzles(
     # It is that of the day, whatever its address.
     await page.route(f"**/api/puzzles/{puzzle.id}", of_the_day)
     await go_to(page, f"/puzzle/{puzzle.id}")
-    await expect(page.get_by_text(re.compile("The puzzle of .*2026"))).to_be_visible()
+    await expect(page.get_by_role("heading", name="Today's puzzle")).to_be_visible()
     await expect(page.get_by_role("alert")).to_have_text("This server has no adviser.")
     await page.unroute(refuse)
     await page.route(refuse, value)
@@ -144,8 +151,15 @@ async def test_a_visitor_solves_puzzles(
         await page.get_by_role("button", name="Hint").click()
     await expect(page.locator(".board .better")).to_have_count(1)
     await expect(page.locator(".said")).to_contain_text("Rating 1")
-    show = page.get_by_role("button", name="Show the next move")
-    await show.click()
+    await page.get_by_role("button", name="Show the solution").click()
+    await expect(page.get_by_text("This is the solution.")).to_be_visible()
+    # It can be stepped through, and played on from where it stands.
+    forward = page.get_by_role("button", name="Forward one move")
+    await page.keyboard.press("Home")
+    await expect(forward).to_be_enabled()
+    await page.keyboard.press("ArrowRight")
+    await expect(page.get_by_role("button", name="Back one move")).to_be_enabled()
+    await expect(page.get_by_role("link", name="Analyse from here")).to_be_visible()
     await page.get_by_role("button", name="Begin again").click()
     await solve(page, puzzle)
     await expect(page.locator(".said.good")).to_contain_text("does not count")
@@ -155,8 +169,11 @@ async def test_a_visitor_solves_puzzles(
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")
     await expect(page.locator(".said.bad")).to_contain_text("Not rated")
-    await page.get_by_role("button", name="Next puzzle").scroll_into_view_if_needed()
-    await expect(page.locator(".learn-board .board")).to_be_in_viewport(ratio=1)
+    for part in (
+        page.locator(".study-board .board"),
+        page.get_by_role("button", name="Next puzzle"),
+    ):
+        await expect(part).to_be_in_viewport(ratio=1)
     assert await axe_both(page) == []
     await page.get_by_role("button", name="Take it back").click()
     await solve(page, puzzle)
@@ -173,7 +190,7 @@ async def test_a_visitor_solves_puzzles(
     async with page.expect_response("**/api/solving/storm") as answer:
         await page.get_by_role("button", name="Begin").click()
     first = puzzles().by_id[(await (await answer.value).json())["puzzle"]["id"]]
-    await expect(page.locator(".learn-board .board-svg")).to_be_visible()
+    await expect(page.locator(".study-board .board-svg")).to_be_visible()
     await draw(page, first.game, first.keeping[0])
     await expect(page.get_by_text("1 point Right.")).to_be_visible()
     assert await axe_both(page) == []

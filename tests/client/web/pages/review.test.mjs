@@ -95,24 +95,6 @@ test("automatic play is faster within a turn and stops at the end", () => {
   assert.equal(review.ply, 6);
 });
 
-test("a pace is the same for all moves and can change while playing", () => {
-  const review = reviewOf();
-  review.choosePace(2, 0);
-  assert.equal(review.playing, false);
-  review.go(0);
-  review.play(0);
-  const due = (/** @type {number} */ from, /** @type {number} */ to) => {
-    const found = [];
-    for (let now = from; now < to; now += 0.5) if (review.tick(now)) found.push(now);
-    return found;
-  };
-  assert.deepEqual(due(0, 5), [2, 4]);
-  review.choosePace(0.5, 5);
-  assert.deepEqual(due(5, 6.5), [5.5, 6]);
-  review.choosePace(null, 7);
-  assert.equal(review.nextAt, 7 + AGAIN_S);
-});
-
 test("a game without moves does not play", () => {
   const review = new Review({ ...GAME, moves: [], clock_ms: [], opening: [] }, GEOMETRY, [POSITIONS[0]]);
   review.play(1);

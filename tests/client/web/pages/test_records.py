@@ -66,7 +66,7 @@ async def test_a_visitor_opens_broken_files_and_reviews_the_games_of_another(
     await expect(page.get_by_text("1 of 2 games")).to_be_visible()
     await search.fill("")
     await page.get_by_role("link", name="Review Ann <b> – Bob").click()
-    line = page.locator(".review-line")
+    line = page.locator(".study-line")
     await expect(line).to_have_text("Move 4 of 4: Bob c2")
     await expect(page.get_by_text("Bob won 1 : 0")).to_be_visible()
     await page.keyboard.press("ArrowLeft")

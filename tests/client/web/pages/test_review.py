@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 def line(page: Page, text: str | re.Pattern[str]) -> Awaitable[None]:
     """Wait until the page says which position it shows."""
-    return expect(page.locator(".review-line")).to_have_text(text)
+    return expect(page.locator(".study-line")).to_have_text(text)
 
 
 async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
@@ -39,7 +39,7 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
     await page.keyboard.press("ArrowRight")
     await line(page, re.compile(r"^Move 1 of 12: Ann "))
     await expect(page).to_have_url(re.compile(r"#1$"))
-    await page.get_by_role("button", name="Forward one turn").click()
+    await page.keyboard.press("ArrowDown")
     await line(page, re.compile(r"^Move 2 of 12: Bob "))
     moves = page.get_by_label("Moves by turn").get_by_role("button")
     await moves.nth(3).click()
@@ -48,12 +48,7 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
     await line(page, re.compile(r"^Move 5 of 12: "))
     await expect(moves.nth(4)).to_be_focused()
     await expect(page.get_by_label("Moves by turn").locator('[tabindex="0"]')).to_have_count(1)
-    slider = page.get_by_role("slider", name="Move")
-    await slider.focus()
-    await page.keyboard.press("ArrowLeft")
-    await line(page, re.compile(r"^Move 4 of 12: "))
-    await expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^Move 4 of 12: "))
-    # Letters work while the slider or a switch has the focus.
+    # Letters work while a switch has the focus.
     for key, name in (("c", "Chains and loops"), ("c", "Chains and loops")):
         switch = page.get_by_role("switch", name=name)
         on = await switch.is_checked()
@@ -63,10 +58,9 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
     await page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(keys.locator("kbd")).to_have_text(
-        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "V", "?", "Esc")]
+        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "H", "?", "Esc")]
     )
     await page.keyboard.press("Escape")
-    await page.get_by_label("Speed").select_option("0.5 s a move")
     await page.get_by_role("button", name="Play automatically").click()
     await line(page, re.compile(r"^Move 6 of 12: "))
     await page.get_by_role("button", name="Pause").click()
@@ -78,7 +72,7 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
         await page.get_by_role("switch", name="Chains and loops").check()
     assert (await (await answered.value).json())["features"]
     await expect(
-        page.locator(".review-board .board-legend, .review-board .legend-row").first
+        page.locator(".study-board .board-legend, .study-board .legend-row").first
     ).to_be_visible()
     await page.route(
         "**/picture*",
@@ -123,24 +117,27 @@ async def test_every_game_is_reviewed(serve: Serve, visit: Visit) -> None:
     for game in played:
         await go_to(page, f"/game/{game}")
         await line(page, re.compile(r"^Move \d+ of \d+: "))
-        await expect(page.locator(".review-board svg.board-svg")).to_be_visible()
-        await expect(page.get_by_role("heading", name="Score", exact=True)).to_have_count(0)
+        await expect(page.locator(".study-board svg.board-svg")).to_be_visible()
+        await expect(page.locator(".study-plot")).to_have_count(0)
 
 
 async def test_a_review_fits_a_phone(serve: Serve, visit: Visit) -> None:
     settings = SMALL.model_copy(update={"params": {"rows": 5, "cols": 5}})
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
         game, _ = await play_game(ann, bob, settings)
-    page = await visit(f"/game/{game}", width=360, height=740, touch=True, dark=True)
+    page = await visit(f"/game/{game}", width=360, height=640, touch=True, dark=True)
     await line(page, re.compile(r"^Move 60 of 60: "))
     await page.get_by_role("button", name="Back one move").tap()
     await line(page, re.compile(r"^Move 59 of 60: "))
-    # Board, players and controls fit onto one screen.
-    await expect(page.get_by_role("button", name="To the end")).to_be_in_viewport(ratio=1)
-    await expect(page.locator(".review-board .board")).to_be_in_viewport(ratio=1)
-    # It stays there, because the moves far below act on it, too.
-    await page.get_by_role("button", name="i8").scroll_into_view_if_needed()
-    await expect(page.locator(".review-board .board")).to_be_in_viewport(ratio=1)
+    # Board, players, words, moves and controls fit onto one screen.
+    shown = [page.locator(".study-board .board"), page.get_by_role("button", name="To the end")]
+    shown += [page.get_by_role("button", name="Analyse", exact=True), page.locator(".turns")]
+    for part in shown:
+        await expect(part).to_be_in_viewport(ratio=1)
+    # Board and controls stay there, because all that is below acts on the board.
+    await page.get_by_role("button", name="Play from here").scroll_into_view_if_needed()
+    for part in shown[:2]:
+        await expect(part).to_be_in_viewport(ratio=1)
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
 
 

@@ -81,6 +81,14 @@ async def _comment(page: Page, there: World) -> None:
     await page.locator(".room-comment strong").wait_for(timeout=90_000)
 
 
+async def _task(page: Page, there: World) -> None:
+    await page.get_by_label("Exercise 2 of").first.click()
+
+
+async def _storm(page: Page, there: World) -> None:
+    await _press(page, "Begin")
+
+
 SCREENS: Final[dict[str, Screen]] = {
     "landing": Screen(_at("/"), visitor=""),
     "lobby": Screen(_at("/")),
@@ -95,6 +103,8 @@ SCREENS: Final[dict[str, Screen]] = {
     "wall": Screen(_at("/watch")),
     "tv": Screen(_at("/watch/tv"), visitor="Iris"),
     "review": Screen(_at("/game/{game}#20")),
+    "analysis": Screen(_at("/analysis/dots-and-boxes:4x4::0,7,18,30,12,25,3,9,22,35,14,28,5")),
+    "analysis-start": Screen(_at("/analysis"), visitor=""),
     "games": Screen(_at("/games")),
     "records": Screen(_at("/records")),
     "me": Screen(_at("/me")),
@@ -105,9 +115,10 @@ SCREENS: Final[dict[str, Screen]] = {
     "rules": Screen(_at("/rules")),
     "learn": Screen(_at("/learn")),
     "lesson": Screen(_at("/learn/{lesson}")),
+    "lesson-task": Screen(_at("/learn/double-dealing"), act=_task),
     "puzzles": Screen(_at("/puzzles")),
     "puzzle": Screen(_at("/puzzle/{puzzle}")),
-    "storm": Screen(_at("/storm")),
+    "storm": Screen(_at("/storm"), act=_storm),
     "account": Screen(_at("/account")),
     "admin": Screen(_at("/admin"), visitor="Boss"),
     "classes": Screen(_at("/classes")),

@@ -1,0 +1,52 @@
+// The address of an analysis board: /analysis/GAME:SIZE:OPENING:MOVES#BRANCH.PLY;FROM:MOVES;FROM:MOVES
+//
+// OPENING and MOVES are actions with commas between them, MOVES is the main line. Behind the # stand the branch that is
+// shown (empty: the main line), how many of its moves are, and the branches: after how many moves they leave the main
+// line, and with which ones.
+
+/** @import { Branch } from "./tree.js" */
+/** @typedef {{game: string, size: string, opening: number[], moves: number[]}} Place */
+
+/**
+ * @param {{game: string, size: string, opening?: readonly number[]}} start
+ * @param {readonly number[]} moves
+ */
+export function analysisPath({ game, size, opening = [] }, moves) {
+  return `/analysis/${game}:${size}:${opening.join(",")}:${moves.join(",")}`;
+}
+
+/**
+ * Return what the part of an address names, or null.
+ * @param {string} text
+ * @returns {Place | null}
+ */
+export function readPlace(text) {
+  const found = /^([a-z-]+):([0-9x]+):([0-9,]*):([0-9,]*)$/.exec(text);
+  return found && { game: found[1], size: found[2], opening: actions(found[3]), moves: actions(found[4]) };
+}
+
+/**
+ * Return what stands behind the #; empty: the end of the main line, without branches.
+ * @param {{main: readonly number[], branches: readonly Branch[], branch: number | null, at: number}} tree
+ */
+export function writeBranches({ main, branches, branch, at }) {
+  if (!branches.length && branch === null && at === main.length) return "";
+  return [`${branch ?? ""}.${at}`, ...branches.map(({ from, moves }) => `${from}:${moves.join(",")}`)].join(";");
+}
+
+/**
+ * @param {string} hash
+ * @returns {{branch: number | null, at: number | null, branches: Branch[]}}
+ */
+export function readBranches(hash) {
+  const [place = "", ...rest] = hash.replace(/^#/, "").split(";");
+  const [, branch, at] = /^(\d*)\.(\d+)$/.exec(place) ?? [];
+  const branches = rest.flatMap((text) => {
+    const found = /^(\d+):([0-9,]+)$/.exec(text);
+    return found ? [{ from: Number(found[1]), moves: actions(found[2]) }] : [];
+  });
+  return { branch: branch ? Number(branch) : null, at: at === undefined ? null : Number(at), branches };
+}
+
+/** @param {string} text */
+const actions = (text) => (text ? text.split(",").filter(Boolean).map(Number) : []);

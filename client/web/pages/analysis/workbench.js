@@ -1,0 +1,184 @@
+// The board of an analysis with all that is known about its position.
+
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+
+import { offersOf } from "../../app/catalogue.js";
+import { Board } from "../../board/board.js";
+import { html } from "../../html.js";
+import { analysisPath, writeBranches } from "../../models/analysis/address.js";
+import { Tree } from "../../models/analysis/tree.js";
+import { startFrom } from "../../models/review/from-here.js";
+import { ValuesCache, labelsOf } from "../../models/review/values.js";
+import { getJson } from "../../net/api.js";
+import { PositionFacts } from "../../net/facts.js";
+import { browserTimers } from "../../net/timers.js";
+import { outer } from "../../address.js";
+import { BoardValues } from "../../study/board-values.js";
+import { tr } from "../../texts.js";
+import { later } from "../../widgets/later.js";
+import { Button } from "../../widgets/button.js";
+import { Switch } from "../../widgets/field.js";
+import { Overlays } from "../common/overlays.js";
+import { StepBar, Study, StudyHead, overlayKeys, stepKeys, useSteps, useStudyKeys } from "../common/study.js";
+import { offersValues } from "../game/values.js";
+import { TreeMoves } from "./moves.js";
+import { ChooseGame, PassOn, Scores, Told } from "./parts.js";
+import { usePositions } from "./positions.js";
+
+const FromHereDialog = later(async () => (await import("../common/from-here.js")).FromHereDialog);
+
+/** @import { GamePosition } from "../../types/api.js" */
+/** @typedef {import("../analysis.js").Start} Start */
+
+/** How long the position stands still before the address names it, in milliseconds. */
+const SETTLED_MS = 300;
+
+/**
+ * @param {{app: import("../../app/app.js").App, start: Start,
+ *   choose: (place: import("../analysis.js").Place) => void}} props
+ */
+export function Workbench({ app, start, choose }) {
+  const { game, size, params, geometry, games } = start;
+  const [, redraw] = useReducer((/** @type {number} */ count) => count + 1, 0);
+  const [opening, setOpening] = useState(start.opening);
+  const [setup, setSetup] = useState(false);
+  const [valued, setValued] = useState(true);
+  const [from, setFrom] = useState(/** @type {ReturnType<typeof startFrom>} */ (null));
+  const tree = useRef(/** @type {Tree | null} */ (null));
+  if (tree.current === null) {
+    tree.current = new Tree(start.moves);
+    tree.current.restore(start.branches);
+  }
+  const moves = tree.current;
+  const change = (/** @type {() => void} */ act) => (act(), redraw(0));
+  const go = (/** @type {number | null} */ branch, /** @type {number} */ at) => change(() => moves.go(branch, at));
+  const steps = useSteps(app, moves.at, moves.line.length, (at) => go(moves.branch, at));
+
+  const { get, problem } = usePositions({ game, size, opening }, moves.line);
+  const now = get(moves.moves);
+  // The last known position stays on the board until the server has answered about the next one.
+  const kept = useRef(/** @type {{at: GamePosition, played: readonly number[]} | null} */ (null));
+  if (now) kept.current = { at: now, played: moves.moves };
+  const shown = kept.current;
+
+  const offers = offersOf(games, game);
+  const valuable = offersValues(app, game);
+  const over = now?.to_move === null;
+  const cache = useMemo(() => new ValuesCache((body) => getJson("/api/values", {}, { body }), () => redraw(0), browserTimers()), []);
+  const facts = useMemo(() => new PositionFacts(() => redraw(0)), []);
+  useEffect(() => () => cache.close(), []);
+  const query = { game, size, opening, moves: moves.moves };
+  const asked = valued && valuable && now !== undefined && !over;
+  const answer = asked ? cache.get({ game, params, opening, moves: moves.moves }) : null;
+  const known = offers.features && now ? facts.get("features", query) : null;
+  const heat = app.settings.heat.value && offers.policy && now && !over && !asked;
+  useAddress(analysisPath({ game, size, opening }, moves.main), writeBranches(moves));
+
+  const seats = geometry.seat_names.map((initial) => ({ name: initial, initial }));
+  const edges = geometry.segments.length > 0;
+  const toggleSetup = () =>
+    change(() => {
+      if (!setup) {
+        // So that the browser's way back leads to the moves.
+        history.pushState(null, "", location.href);
+        setOpening([...opening, ...moves.moves].sort((a, b) => a - b));
+        tree.current = new Tree([]);
+      }
+      setSetup(!setup);
+    });
+  const tap = (/** @type {number} */ action) => {
+    if (setup) setOpening(opening.includes(action) ? opening.filter((each) => each !== action) : [...opening, action].sort((a, b) => a - b));
+    else if (now) change(() => moves.play(action));
+  };
+  const playLine = (/** @type {readonly number[]} */ line) => {
+    change(() => moves.add(line));
+    steps.play();
+  };
+  const toggle = () => setValued((on) => !on);
+  useStudyKeys(app, [
+    ...stepKeys(steps),
+    ...(valuable ? [{ keys: "H", what: tr("Values"), on: { h: toggle, v: toggle } }] : []),
+    ...overlayKeys(app, offers),
+    { keys: "Delete", what: tr("Delete moves"), on: { Delete: () => change(() => moves.cut()) } },
+  ]);
+  const playFrom = () =>
+    setFrom(startFrom({ game, params, opening, moves: moves.moves, players: geometry.seat_names, toMove: now?.to_move ?? null, scores: geometry.unit ? (now?.scores ?? null) : null }, null));
+  const players = geometry.seat_names;
+  return html`<${Study}
+    geometry=${geometry}
+    head=${html`<${StudyHead} title=${tr("Analysis board")} back=${["/learn", tr("Learn")]}>
+      <${ChooseGame} games=${games} game=${game} size=${size} choose=${choose} />
+    <//>`}
+    players=${html`<${Scores} players=${players} unit=${geometry.unit} position=${shown?.at} />`}
+    board=${shown === null
+      ? html`<div class="study-empty"></div>`
+      : html`<${Board}
+          geometry=${geometry}
+          position=${{
+            cells: shown.at.cells,
+            before: shown.played.length ? get(shown.played.slice(0, -1))?.cells : undefined,
+            legal: setup ? "1".repeat(geometry.names.length) : shown.at.legal,
+            winning: shown.at.winning,
+            played: [...opening, ...shown.played],
+            drawers: [...opening.map(() => null), ...shown.played.map((_, ply) => get(shown.played.slice(0, ply))?.to_move ?? null)],
+            last: shown.played.at(-1) ?? null,
+            toMove: now ? (shown.at.to_move ?? (setup ? 0 : null)) : null,
+          }}
+          seats=${seats}
+          seat=${null}
+          mode="play"
+          pending=${now || setup ? null : moves.moves.at(-1)}
+          features=${app.settings.overlay.value && offers.features && now ? (known?.features ?? null) : null}
+          heat=${heat ? facts.get("policy", query) : undefined}
+          layer=${{ maker: BoardValues, data: { labels: answer?.values && !setup ? labelsOf(answer.values, now?.to_move ?? 0, geometry.unit) : [], better: [], mark: null } }}
+          rim=${app.settings.rim.value}
+          label=${tr("Analysis board")}
+          onPlay=${tap}
+          say=${(/** @type {string} */ text) => app.say(text)}
+        />`}
+    words=${html`${setup
+      ? html`<p class="strong">${tr("Tap edges to draw or erase them.")}</p>
+          <p class="muted">${tr("Their order does not count. Boxes drawn here belong to nobody, and {name} is to move.", { name: players[0] })}</p>`
+      : html`<${Told}
+          number=${moves.at}
+          move=${geometry.names[moves.moves.at(-1) ?? -1] ?? ""}
+          position=${now}
+          answer=${answer}
+          asked=${asked}
+          known=${known}
+          geometry=${geometry}
+          playLine=${playLine}
+        />`}
+      ${problem && html`<p class="problem" role="alert">${problem}</p>`}`}
+    moves=${html`<${TreeMoves}
+        tree=${moves}
+        names=${geometry.names}
+        marks=${players}
+        mover=${(/** @type {readonly number[]} */ line) => get(line)?.to_move ?? null}
+        go=${go}
+      />`}
+    options=${html`${valuable && html`<${Switch} label=${tr("Values")} checked=${valued} onChange=${setValued} />`}
+      <${Overlays} app=${app} ...${offers} />
+      ${edges && html`<${Button} small pressed=${setup} onPress=${toggleSetup}>${setup ? tr("Done") : tr("Set up")}<//>`}
+      <${Button} small disabled=${!moves.main.length} onPress=${() => change(() => moves.cut())}>
+        ${moves.branch === null ? tr("Delete from here") : tr("Delete the branch")}
+      <//>
+      <${Button} small disabled=${over || !now} onPress=${playFrom}>${tr("Play from here")}<//>
+      ${from !== null && html`<${FromHereDialog} app=${app} start=${from} onClose=${() => setFrom(null)} />`}`}
+    steps=${html`<${StepBar} steps=${steps} />`}
+  >
+    <${PassOn} app=${app} path=${analysisPath({ game, size, opening }, moves.moves)} />
+  <//>`;
+}
+
+/**
+ * Keep the moves in the address, so that a reload and a copied link show the same.
+ * @param {string} path
+ * @param {string} hash
+ */
+function useAddress(path, hash) {
+  useEffect(() => {
+    const timer = setTimeout(() => history.replaceState(history.state, "", outer(path) + (hash && `#${hash}`)), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [path, hash]);
+}
