@@ -7,17 +7,17 @@ import { tr } from "../../texts.js";
 import { useShownMove } from "../../widgets/shown-move.js";
 
 /** @typedef {import("../../models/analysis/tree.js").Tree} Tree */
-/** @typedef {{number: number, seat: number | null, moves: {at: number, name: string}[]}} Turn */
+/** @typedef {{number: number, seat: number | null | undefined, moves: {at: number, name: string}[]}} Turn */
 
 /**
  * @param {{tree: Tree, names: readonly string[], marks: readonly string[],
- *   mover: (moves: readonly number[]) => number | null, go: (branch: number | null, at: number) => void}} props
- *   `mover`: the seat to move after moves; null: unknown
+ *   mover: (moves: readonly number[]) => number | null | undefined, go: (branch: number | null, at: number) => void}} props
+ *   `mover`: the seat to move after moves; undefined: unknown
  */
 export function TreeMoves({ tree, names, marks, mover, go }) {
   const box = useRef(/** @type {HTMLOListElement | null} */ (null));
   const { main, branches, branch, at } = tree;
-  useShownMove(box, [branch, at, main.length, branches.length]);
+  useShownMove(box, [branch, at, main.length, branches.length, mover(main) === undefined]);
   if (!main.length) return html`<p class="muted study-none">${tr("No move yet. Tap the board.")}</p>`;
   /** @type {Turn[]} */
   const turns = [];
@@ -41,9 +41,9 @@ export function TreeMoves({ tree, names, marks, mover, go }) {
   return html`<ol class="turns" role="list" ref=${box} aria-label=${tr("Moves by turn")}>
     ${turns.map(({ number, seat, moves }) => {
       const own = branches.flatMap((each, index) => (moves.some((one) => one.at === each.from + 1) ? [{ ...each, index }] : []));
-      return html`<li key=${number} class=${seat === null ? "turn" : `turn seat${seat}`}>
+      return html`<li key=${number} class=${seat == null ? "turn" : `turn seat${seat}`}>
         <span class="turn-number numbers muted small">${number}</span>
-        ${seat !== null && html`<span class="seat-mark small-mark" aria-hidden="true">${marks[seat]}</span>`}
+        ${seat != null && html`<span class="seat-mark small-mark" aria-hidden="true">${marks[seat]}</span>`}
         <span class="turn-moves">${moves.map((each) => move(null, each.at, each.name))}</span>
         ${own.map(
           ({ index, from, moves: tried }) => html`<span key=${index} class="branch" role="group" aria-label=${tr("Branch at move {number}", { number: from + 1 })}>

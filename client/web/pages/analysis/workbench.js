@@ -72,7 +72,9 @@ export function Workbench({ app, start, choose }) {
   const answer = asked ? cache.get({ game, params, opening, moves: moves.moves }) : null;
   const known = offers.features && now ? facts.get("features", query) : null;
   const heat = app.settings.heat.value && offers.policy && now && !over && !asked;
-  useAddress(analysisPath({ game, size, opening }, moves.main), writeBranches(moves));
+  const branches = writeBranches(moves);
+  const here = outer(analysisPath({ game, size, opening }, moves.main)) + (branches && `#${branches}`);
+  useAddress(here);
 
   const seats = geometry.seat_names.map((initial) => ({ name: initial, initial }));
   const edges = geometry.segments.length > 0;
@@ -80,7 +82,8 @@ export function Workbench({ app, start, choose }) {
     change(() => {
       if (!setup) {
         // So that the browser's way back leads to the moves.
-        history.pushState(null, "", location.href);
+        history.replaceState(history.state, "", here);
+        history.pushState(null, "", here);
         setOpening([...opening, ...moves.moves].sort((a, b) => a - b));
         tree.current = new Tree([]);
       }
@@ -154,7 +157,7 @@ export function Workbench({ app, start, choose }) {
         tree=${moves}
         names=${geometry.names}
         marks=${players}
-        mover=${(/** @type {readonly number[]} */ line) => get(line)?.to_move ?? null}
+        mover=${(/** @type {readonly number[]} */ line) => get(line)?.to_move}
         go=${go}
       />`}
     options=${html`${valuable && html`<${Switch} label=${tr("Values")} checked=${valued} onChange=${setValued} />`}
@@ -173,12 +176,11 @@ export function Workbench({ app, start, choose }) {
 
 /**
  * Keep the moves in the address, so that a reload and a copied link show the same.
- * @param {string} path
- * @param {string} hash
+ * @param {string} here
  */
-function useAddress(path, hash) {
+function useAddress(here) {
   useEffect(() => {
-    const timer = setTimeout(() => history.replaceState(history.state, "", outer(path) + (hash && `#${hash}`)), SETTLED_MS);
+    const timer = setTimeout(() => history.replaceState(history.state, "", here), SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [path, hash]);
+  }, [here]);
 }

@@ -37,13 +37,19 @@ export function Study({ geometry, head, players, board, words, moves, plot, opti
     const focused = document.activeElement;
     if (focused instanceof HTMLElement && focused.matches(".board-face")) focused.blur();
   };
+  // What scrolls must be within reach of the keyboard.
+  const text = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const box = text.current;
+    if (box !== null) box.tabIndex = box.scrollHeight > box.clientHeight + 1 ? 0 : -1;
+  });
   return html`<div class=${moves ? "study" : "study short"} style=${{ "--ratio": String(ratioOf(geometry)) }}>
       <header class="study-head">${head}</header>
       <section class=${aside ? "study-board aside" : "study-board"} aria-label=${tr("Board")} onPointerUp=${leave}>
         ${players}
         <div class="study-box">${board}</div>
       </section>
-      <section class="study-words" aria-label=${tr("Words")}>${words}</section>
+      <section class="study-words" ref=${text} aria-label=${tr("Words")}>${words}</section>
       ${moves && html`<div class="study-moves">${moves}</div>`}
       <section class="study-steps" aria-label=${tr("Moves through the game")}>${steps}</section>
       ${plot && html`<div class="study-plot">${plot}</div>`}
@@ -89,14 +95,15 @@ export function StepBar({ steps, children }) {
 }
 
 /**
- * A button stays focusable while it is off, so that the focus does not jump away at the end.
+ * A button stays focusable while it is off, so that the focus does not jump away at the end. A `wide` one shows its
+ * name too, where there is room.
  *
- * @param {{name: string, keys: string, path: string, off: boolean, press: () => void}} props
+ * @param {{name: string, keys: string, path: string, off: boolean, press: () => void, wide?: boolean}} props
  */
-function Step({ name, keys, path, off, press }) {
+export function Step({ name, keys, path, off, press, wide = false }) {
   return html`<button
     type="button"
-    class="step"
+    class=${wide ? "step wide" : "step"}
     aria-label=${name}
     title=${`${name} (${keys})`}
     aria-disabled=${off ? "true" : undefined}
@@ -107,6 +114,7 @@ function Step({ name, keys, path, off, press }) {
     <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false">
       <path d=${path} />
     </svg>
+    ${wide && html`<span aria-hidden="true">${name}</span>`}
   </button>`;
 }
 

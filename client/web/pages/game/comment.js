@@ -3,6 +3,7 @@
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
+import { Step } from "../common/study.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("./stepping.js").Act} Act */
@@ -21,12 +22,21 @@ export function Comment({ review, act }) {
         <span class="muted">${note.outlook}</span>
       </p>
     </div>
-    <div class="row">
-      ${note.line.length > 0 && html`<${Line} which="line" title=${tr("Show the better line")} variation=${variation} act=${act} />`}
+    ${note.line.length > 0 &&
+    html`<div class="row">
+      <${Line} which="line" title=${tr("Show the better line")} variation=${variation} act=${act} />
       ${note.answer.length > 0 && html`<${Line} which="answer" title=${tr("Show the reply")} variation=${variation} act=${act} />`}
-      <${Button} small disabled=${report.mistake(ply, -1) === null} title="Shift+M" onPress=${() => act.mistake(-1)}>${tr("Mistake before")}<//>
-      <${Button} small disabled=${report.mistake(ply, 1) === null} title="M" onPress=${() => act.mistake(1)}>${tr("Next mistake")}<//>
-    </div>`;
+    </div>`}`;
+}
+
+/** The buttons that go to the mistakes. @param {{review: Review, act: Act}} props */
+export function Mistakes({ review: { report, ply }, act }) {
+  if (report === null || !report.mistakes.length) return null;
+  const [before, next] = [report.mistake(ply, -1), report.mistake(ply, 1)];
+  return html`<div class="step-buttons" role="group" aria-label=${tr("Mistakes")}>
+    <${Step} wide name=${tr("Mistake before")} keys="Shift+M" path="M9 5l-6 7 6 7zM17 5v8M17 18v1" off=${before === null} press=${() => act.mistake(-1)} />
+    <${Step} wide name=${tr("Next mistake")} keys="M" path="M15 5l6 7-6 7zM7 5v8M7 18v1" off=${next === null} press=${() => act.mistake(1)} />
+  </div>`;
 }
 
 /**

@@ -12,7 +12,7 @@ import { CostMark } from "./comment.js";
 /** @param {{review: Review, onPly: (ply: number) => void}} props */
 export function MoveList({ review, onPly }) {
   const box = useRef(/** @type {HTMLOListElement | null} */ (null));
-  useShownMove(box, [review.ply]);
+  useShownMove(box, [review.ply, review.report]);
   if (!review.total) return html`<p class="muted">${tr("No move was played.")}</p>`;
   return html`<ol class="turns" role="list" ref=${box} aria-label=${tr("Moves by turn")}>
     ${review.turns.map(

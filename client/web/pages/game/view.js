@@ -19,7 +19,7 @@ import { Overlays } from "../common/overlays.js";
 import { Name } from "../common/parts.js";
 import { StepBar, Study, StudyHead } from "../common/study.js";
 import { Analysed, AskAnalysis, Automatic, useAnalysis } from "./analysis.js";
-import { Comment } from "./comment.js";
+import { Comment, Mistakes } from "./comment.js";
 import { ScoreCurve } from "./curve.js";
 import { Exports } from "./exports.js";
 import { MoveList } from "./moves.js";
@@ -112,7 +112,7 @@ export function ReviewView({ app, review, access, ply, back }) {
     plot=${geometry.unit || report
       ? html`${report && html`<${Analysed} review=${review} />`}${geometry.unit && html`<${ScoreCurve} review=${review} onPly=${act.go} />`}`
       : null}
-    steps=${html`<${StepBar} steps=${stepsOf(review, act)} />`}
+    steps=${html`<${StepBar} steps=${stepsOf(review, act)}><${Mistakes} review=${review} act=${act} /><//>`}
   >
     <${More} app=${app} review=${review} access=${access} />
   <//>`;

@@ -85,8 +85,13 @@ async def _task(page: Page, there: World) -> None:
     await page.get_by_label("Exercise 2 of").first.click()
 
 
+async def _analysed(page: Page, there: World) -> None:
+    await page.get_by_role("button", name="Analyse", exact=True).click()
+    await page.get_by_text("accuracy").first.wait_for(timeout=60_000)
+
+
 async def _storm(page: Page, there: World) -> None:
-    await _press(page, "Begin")
+    await page.get_by_role("button", name="Begin").click()
 
 
 SCREENS: Final[dict[str, Screen]] = {
@@ -103,6 +108,7 @@ SCREENS: Final[dict[str, Screen]] = {
     "wall": Screen(_at("/watch")),
     "tv": Screen(_at("/watch/tv"), visitor="Iris"),
     "review": Screen(_at("/game/{game}#20")),
+    "review-analysed": Screen(_at("/game/{game}#40"), act=_analysed),
     "analysis": Screen(_at("/analysis/dots-and-boxes:4x4::0,7,18,30,12,25,3,9,22,35,14,28,5")),
     "analysis-start": Screen(_at("/analysis"), visitor=""),
     "games": Screen(_at("/games")),

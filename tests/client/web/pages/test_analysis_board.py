@@ -1,0 +1,90 @@
+"""The analysis board: both sides, branches, values, setting up, and addresses that name it all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.harness.visitors import address_of
+from tests.client.web.pages.reviewing import value
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+_PLACE = """async (action) => {
+  const answer = await fetch("/api/geometry?game=dots-and-boxes&size=2x2");
+  const { points, segments } = await answer.json();
+  const { start, end } = segments.find((each) => each.action === action);
+  const middle = [0, 1].map((axis) => 50 * (points[start][axis] + points[end][axis]));
+  const svg = document.querySelector(".study-board .board-svg");
+  const { x, y } = new DOMPoint(...middle).matrixTransform(svg.getScreenCTM());
+  return [x, y];
+}"""
+
+
+async def tap(page: Page, action: int) -> None:
+    """Press an edge with the mouse."""
+    await page.mouse.click(*await page.evaluate(_PLACE, action))
+
+
+async def test_a_visitor_analyses_a_position(serve: Serve, visit: Visit, axe_both: Axe) -> None:
+    serve()
+    page = await visit("/learn")
+    await page.route("**/api/values", value)
+    await page.get_by_role("link", name="Analysis board").click()
+    await page.get_by_label("Size").select_option("2x2")
+    line = page.locator(".study-line")
+    await expect(line).to_contain_text("Start")
+    for action in (0, 1, 2):
+        await tap(page, action)
+        await expect(page.locator(".move")).to_have_count(action + 1)
+    # The moves are played by turns, and each free edge has its value.
+    await expect(line).to_contain_text(re.compile(r"^Move 3: \w+ ?exact"))
+    await expect(page.locator(".board .value.best")).to_have_count(1)
+    await expect(page.locator(".board .value.rough")).to_have_count(12 - 3 - 1)
+    await expect(page.get_by_text("There is no long chain yet. By the long chain")).to_be_visible()
+    # After a press with the mouse the arrow keys step.
+    await page.keyboard.press("ArrowLeft")
+    await tap(page, 5)
+    branch = page.get_by_role("group", name="Branch at move 3").get_by_role("button")
+    await expect(branch).to_have_count(1)
+    await page.get_by_role("button", name="Play out the best line").click()
+    await expect(branch).to_have_count(2)
+    await expect(page).to_have_url(
+        re.compile(r"/analysis/dots-and-boxes:2x2::0,1,2#0\.\d;2:5,\d+$")
+    )
+    assert await axe_both(page) == []
+    address = page.url
+    await page.goto("about:blank")
+    await page.goto(address)
+    await expect(branch).to_have_count(2)
+    await page.get_by_role("button", name="Delete the branch").click()
+    await expect(branch).to_have_count(0)
+
+    # A position can be set up without an order, and has a picture.
+    await page.get_by_role("button", name="Set up").click()
+    await tap(page, 0)
+    await tap(page, 7)
+    await page.get_by_role("button", name="Done").click()
+    await expect(page).to_have_url(re.compile("/analysis/dots-and-boxes:2x2:1,7:$"))
+    picture = page.get_by_role("link", name="A picture of this position")
+    path = await picture.get_attribute("href")
+    answer = await page.request.get(address_of(serve.latest, path or ""))
+    assert answer.headers["content-type"] == "image/png"
+    await page.go_back()
+    await expect(page).to_have_url(re.compile(r"2x2::0,1,2#\.2$"))
+    await expect(page.locator(".move")).to_have_count(3)
+
+
+async def test_an_address_that_names_no_position_says_so(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("400")
+    serve()
+    page = await visit("/analysis/chess")
+    await expect(page.get_by_text("This address names no position.")).to_be_visible()
+    page = await visit("/analysis/tic-tac-toe:3x3x3::0,0")
+    await expect(page.get_by_role("alert")).to_be_visible()
