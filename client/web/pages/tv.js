@@ -85,7 +85,7 @@ function LargeGame({ app, boards, mirror, geometry, title }) {
     </div>
     <div class="tv-players">
       ${placesOf(mirror).map(
-        (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seat=${seat} />`,
+        (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${seats} seat=${seat} />`,
       )}
       <p class="tv-about">
         <bdi>${title || knownTitle(geometry.title)}</bdi>
@@ -98,13 +98,20 @@ function LargeGame({ app, boards, mirror, geometry, title }) {
 /** @param {{app: App, boards: Boards, room: string, onChoose: (room: string) => void}} props */
 function Small({ app, boards, room, onChoose }) {
   const game = useGame(app, room);
-  if (game === null) return html`<div class="tv-other"></div>`;
   return html`<button type="button" class="tv-other" onClick=${() => onChoose(room)}>
-    ${placesOf(game.mirror).map(
-      (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} ...${game} seat=${seat} />`,
-    )}
-    <span class="tile-board"><${StillBoard} ...${game} /></span>
+    ${game && html`<${SmallGame} app=${app} boards=${boards} ...${game} />`}
   </button>`;
+}
+
+/** @param {import("./wall/tile.js").Game} props */
+function SmallGame({ app, boards, mirror, geometry }) {
+  const shown = useShown(mirror, geometry);
+  return html`
+    ${placesOf(mirror).map(
+      (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${shown.seats} seat=${seat} />`,
+    )}
+    <span class="tile-board"><${StillBoard} geometry=${geometry} ...${shown} /></span>
+  `;
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import { signal } from "@preact/signals";
 
-import { Evaluation } from "../../models/room/evaluation.js";
 import { HintModel } from "../../models/room/hint.js";
 import { dropGuest } from "../../models/room/hot-seat.js";
 import { RoomModel } from "../../models/room/model.js";
@@ -51,7 +50,8 @@ export class RoomController {
     this.may = new RoomPermissions(this.model, offers);
     this.text = new RoomText(this.model, this.may);
     this.hint = new HintModel(this.model, this.may);
-    this.evaluation = new Evaluation(this.model);
+    /** For spectators of matches whose players allow it. @type {import("../../models/room/evaluation.js").Evaluation | null} */
+    this.evaluation = null;
     this.premove = new Premove(this.model);
     this.phrases = new RoomPhrases();
     this.talk = new RoomTalk();

@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { Evaluation } from "../../models/room/evaluation.js";
 import { Report } from "../../models/review/report.js";
 import { tr } from "../../texts.js";
 
@@ -20,8 +21,8 @@ const EMPTY = {
 /** @param {{room: RoomController}} props */
 export function Commentary({ room }) {
   room.version.value;
-  const { evaluation } = room;
-  useQuestions(room);
+  const evaluation = (room.evaluation ??= new Evaluation(room.model));
+  useQuestions(room, evaluation);
   if (!evaluation.on) return null;
   const { move } = evaluation;
   if (move === null) return html`<p class="room-comment muted">${tr("The server thinks about the first moves ...")}</p>`;
@@ -41,13 +42,14 @@ export function Commentary({ room }) {
  * Ask about each move, one question after the other; moves that come meanwhile are left out.
  *
  * @param {RoomController} room
+ * @param {Evaluation} evaluation
  */
-function useQuestions(room) {
+function useQuestions(room, evaluation) {
   useEffect(() => {
     const stop = new AbortController();
     const run = async () => {
       while (!stop.signal.aborted) {
-        if (document.visibilityState === "visible" && room.evaluation.ask()) await question(room);
+        if (document.visibilityState === "visible" && evaluation.ask()) await question(room, evaluation);
         await new Promise((done) => setTimeout(done, PAUSE_MS));
       }
     };
@@ -56,10 +58,13 @@ function useQuestions(room) {
   }, [room]);
 }
 
-/** @param {RoomController} room */
-async function question(room) {
+/**
+ * @param {RoomController} room
+ * @param {Evaluation} evaluation
+ */
+async function question(room, evaluation) {
   try {
-    room.evaluation.take(await room.app.request({ type: "get_evaluation", room: room.id }));
+    evaluation.take(await room.app.request({ type: "get_evaluation", room: room.id }));
     room.changed();
   } catch {
     // The server is busy, or the match is over; the next move asks again.

@@ -11,7 +11,7 @@ export function ScoreBar({ room, left }) {
   // The cards of the seats have the numbers. Games that are only won or lost have none.
   if (!geometry.unit || mirror.match === 0) return null;
   const all = geometry.cells.length;
-  const { coming } = room.evaluation;
+  const coming = room.evaluation?.coming;
   const part = (/** @type {string} */ kind, /** @type {number} */ points) =>
     html`<span class=${kind} style=${{ inlineSize: `${(100 * points) / all}%` }}></span>`;
   const [first, last] = [left, 1 - left].map((seat) => part(`seat${seat}`, shown.scores[seat] ?? 0));

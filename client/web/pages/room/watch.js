@@ -27,7 +27,7 @@ export function WatchActions({ room }) {
     return () => clearInterval(timer);
   }, [room, runs]);
   return html`
-    ${room.evaluation.on ? html`<${Commentary} room=${room} />` : null}
+    ${room.model.mirror.settings.evaluation ? html`<${Commentary} room=${room} />` : null}
     <div class="room-actions watching" role="group" aria-label=${tr("Watching")}>
       <${Button} onPress=${() => room.watch((shown, now) => shown.playOrPause(now))}>
         ${playback.still ? tr("playback|Play") : tr("Pause")}

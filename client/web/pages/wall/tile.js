@@ -63,12 +63,13 @@ export function Tile({ app, room, boards }) {
 
 /** @param {Game} props */
 function Position({ app, boards, mirror, geometry }) {
+  const shown = useShown(mirror, geometry);
   const [above, below] = placesOf(mirror).map(
-    (seat) => html`<${SeatLine} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seat=${seat} />`,
+    (seat) => html`<${SeatLine} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${shown.seats} seat=${seat} />`,
   );
   return html`
     ${above}
-    <span class="tile-board"><${StillBoard} mirror=${mirror} geometry=${geometry} /><${Ending} mirror=${mirror} /></span>
+    <span class="tile-board"><${StillBoard} geometry=${geometry} ...${shown} /><${Ending} mirror=${mirror} /></span>
     ${below}
   `;
 }
@@ -114,17 +115,15 @@ export function useShown(mirror, geometry) {
   return { position, seats };
 }
 
-/** @param {{mirror: RoomMirror, geometry: GameGeometry}} props */
-export function StillBoard({ mirror, geometry }) {
-  const { position, seats } = useShown(mirror, geometry);
+/** @param {{geometry: GameGeometry} & ReturnType<typeof useShown>} props */
+export function StillBoard({ geometry, position, seats }) {
   return html`<${Board} geometry=${geometry} position=${position} seats=${seats} mode="still" label=${tr("board")} />`;
 }
 
-/** @param {Game & {seat: number}} props */
-export function SeatLine({ app, boards, mirror, geometry, seat }) {
+/** @param {Game & {seat: number, seats: ReturnType<typeof useShown>["seats"]}} props */
+export function SeatLine({ app, boards, mirror, geometry, seat, seats }) {
   const { scores, toMove, result } = mirror;
-  const name = nameOf(mirror, seat);
-  const mark = marksOf(geometry, nameOf(mirror, 0), nameOf(mirror, 1))[seat];
+  const { name, initial: mark } = seats[seat === 0 ? 0 : 1];
   const rating = boards.ratings.of(mirror, app.now())[seat];
   const names = ["tile-seat", `seat${seat}`, toMove === seat && "to-move", result?.winner === seat && "won"];
   return html`<span class=${names.filter(Boolean).join(" ")}>

@@ -252,6 +252,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
             "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
+            "/api/games/{game_id}/replay.gif": f"/api/games/{over['game_id']}/replay.gif",
+            "/api/games/{game_id}/replay.webp": f"/api/games/{over['game_id']}/replay.webp",
             "/api/invitations/{invitation_id}": f"/api/invitations/{room['room']}",
             "/api/previews/{kind}/{key}": f"/api/previews/tournament/{cup['tournament']}",
             "/api/previews/{kind}/{key}/picture": f"/api/previews/game/{over['game_id']}/picture",
@@ -304,7 +306,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
-                parts = ("[Result", "<svg", "PNG", "# HELP", "012 ", "place,")
+                parts = ("[Result", "<svg", "PNG", "GIF89a", "WEBP", "# HELP", "012 ", "place,")
                 assert any(part in answer.text for part in parts)
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
