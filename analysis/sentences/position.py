@@ -63,6 +63,5 @@ def _first_wants_even(state: DotsAndBoxesState) -> bool:
     Who makes the first turn wants the dots and the long chains together to be an even number. An
     edge of the opening counts as a turn.
     """
-    board = state.game.board
-    dots = (board.rows + 1) * (board.cols + 1)
+    dots = (state.board.rows + 1) * (state.board.cols + 1)
     return (dots + len(state.opening)) % 2 == 0

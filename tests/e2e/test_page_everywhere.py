@@ -64,6 +64,11 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/bot/:name": ("/bot/Zebra", "Only you see this page"),
             "/join/:code": ("/join/nosuchcode", "There is no class with this code"),
             "/admin": ("/admin", "Only admins can manage this server"),
+            "/analysis": ("/analysis", "Values"),
+            "/analysis/:position": (
+                "/analysis/dots-and-boxes:3x3::0,1,2",
+                "There is no long chain yet",
+            ),
             "/learn": ("/learn", "Turns and boxes"),
             "/learn/:name": ("/learn/loops", "Loops"),
             "/puzzles": ("/puzzles", "Puzzles"),
