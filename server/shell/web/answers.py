@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from doublecross.protocol.common import Phrase, TournamentTerms
 from doublecross.protocol.lobby_messages import EntrantState, LobbyRoom
+from doublecross.protocol.room_events import BoardState
 
 Ms = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
@@ -84,6 +85,19 @@ class Rooms(HttpAnswer):
 
     rooms: list[LobbyRoom]
     total: int = Field(description="how many public rooms are open")
+
+
+class GameInPlay(HttpAnswer):
+    """A game in play. Lists of two are by seat."""
+
+    room: str
+    players: Pair
+    opening: list[int]
+    moves: list[int] = Field(description="the actions after the opening")
+    movers: str = Field(description="the seat that made each of these moves, such as 0110")
+    scores: Numbers
+    to_move: int | None
+    board: BoardState
 
 
 class GameSummary(HttpAnswer):

@@ -11,11 +11,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from doublecross.games.record import parse_record
 from doublecross.protocol.common import MAX_INT
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import room_board
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.records import may_read
 from doublecross.server.shell.identity.rights import bearer
-from doublecross.server.shell.lobby.listing import MAX_ROOMS
+from doublecross.server.shell.lobby.listing import MAX_ROOMS, listed
 from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import (
@@ -38,6 +40,24 @@ KEEP_NOTHING: Final = "private, no-store"
 """The caching of answers with private games."""
 NO_GAME: Final = {404: "There is no such game, or it is private."}
 """The errors of addresses of one game."""
+NO_LIVE_GAME: Final = {404: "No game is in play in such a public room here."}
+
+
+def _live_game(room: Room) -> dict[str, Any] | None:
+    """Return the game in play; None without one, or if strangers may not see it."""
+    # In a cluster the nodes have the matches, and the hall only who plays.
+    if room.match is None or room.status != "playing" or not listed(room):
+        return None
+    return {
+        "room": room.id,
+        "players": [player.name if player else "" for player in room.players],
+        "opening": list(room.settings.opening),
+        "moves": [action for action, _ in room.match.moves],
+        "movers": "".join(map(str, room.match.movers)),
+        "scores": room.match.state.scores(),
+        "to_move": room.match.to_move,
+        "board": room_board(room),
+    }
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -94,6 +114,14 @@ def game_endpoints(
         await stored()
         return JSONResponse({"rooms": shown, "total": total})
 
+    async def live(request: Request) -> Response:
+        room = authority.lobby.rooms.get(request.path_params["room_id"])
+        shown = None if room is None else _live_game(room)
+        await stored()
+        if shown is None:
+            return error(404, NO_LIVE_GAME[404])
+        return JSONResponse(shown)
+
     async def games(request: Request) -> Response:
         chosen = values(request)
         before_ms, before_id = chosen["after"] or (chosen["before_ms"], "")
@@ -132,6 +160,13 @@ def game_endpoints(
 
     return [
         Endpoint("/api/rooms", rooms, "The public rooms that are open.", answers.Rooms),
+        Endpoint(
+            "/api/rooms/{room_id}",
+            live,
+            "The game in play in a public room, as it stands.",
+            answers.GameInPlay,
+            errors=NO_LIVE_GAME,
+        ),
         Endpoint(
             "/api/games",
             games,

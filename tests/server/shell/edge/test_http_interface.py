@@ -232,6 +232,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
         await bob.ask({"type": "join_room", "room": room["room"]})
         over = await play_out(ann, bob, room["room"])
         await ann.ask({"type": "create_room", "settings": SMALL, "key": "w"})
+        played = await ann.ask({"type": "create_room", "settings": SMALL, "key": "p"})
+        await bob.ask({"type": "join_room", "room": played["room"]})
         cup = await ann.ask({"type": "create_tournament", "key": "c", "terms": TERMS})
         for player in (ann, bob):
             await player.ask(
@@ -249,6 +251,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/ready": "/ready",
             "/metrics": "/metrics",
             "/api/rooms": "/api/rooms",
+            "/api/rooms/{room_id}": f"/api/rooms/{played['room']}",
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
             "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
