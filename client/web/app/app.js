@@ -13,6 +13,7 @@ import { waitsByDays } from "../models/open-games.js";
 import { newKey } from "../net/keys.js";
 import { tr } from "../texts.js";
 import { runningGames } from "./elsewhere.js";
+import { needsName, askName } from "./naming.js";
 import { Notices } from "./notices.js";
 import { People } from "./people.js";
 import { Topics } from "./topics.js";
@@ -63,7 +64,9 @@ export class App {
   /** The shortcuts of the shown page, for the list behind `?`. */
   shortcuts = signal(/** @type {readonly {keys: string, what: string}[]} */ ([]));
   /** The open dialog of the frame; null: none. */
-  dialog = signal(/** @type {"challenge" | "settings" | "shortcuts" | null} */ (null));
+  dialog = signal(/** @type {"challenge" | "name" | "settings" | "shortcuts" | null} */ (null));
+  /** What waits for the answer of the dialog that asks for a name. @type {((named: boolean) => void) | null} */
+  naming = null;
   /** The rooms where the person has muted phrases, or wants them again. @type {Map<string, boolean>} */
   mutedRooms = new Map();
   #parts;
@@ -96,6 +99,11 @@ export class App {
       this.topics.of("rooms").value;
       return runningGames(this.session.rooms.values()).some((room) => room.toMove === room.seat);
     });
+  }
+
+  /** Whether the player has a name that a person has chosen, or has agreed to. */
+  get named() {
+    return this.known.peek() && !this.identity.guest;
   }
 
   /** The games by days in which this player is to move, the most urgent first. */
@@ -175,7 +183,9 @@ export class App {
   async #joinAsGuest() {
     for (let left = GUEST_NAMES; ; left--) {
       try {
-        return await this.link.signIn(guestName(this.random));
+        const welcome = await this.link.signIn(guestName(this.random));
+        this.identity.lend(true);
+        return welcome;
       } catch (error) {
         const taken = error instanceof RequestRefused && error.code === "name_taken";
         if (!taken || left === 1) throw error;
@@ -184,11 +194,13 @@ export class App {
   }
 
   /**
-   * Send a request and return its answer; it waits for the connection if that is lost.
+   * Send a request and return its answer; it waits for the connection if that is lost. What other people
+   * see waits for a name first.
    * @param {NewRequest} message - without an id
    * @returns {Promise<any>} rejects with an error that has `sentence`
    */
   async request(message) {
+    if (needsName(this, message) && !(await askName(this))) throw new Nameless();
     if (!this.known.peek()) await this.connect();
     try {
       return await this.link.request(message);
@@ -300,6 +312,11 @@ export class App {
       for (const { reject } of this.#waiting.splice(0)) reject(new LinkEnded(link.sentence));
     }
   }
+}
+
+/** A person has chosen no name for something that others see. */
+class Nameless extends Error {
+  sentence = tr("You have chosen no name, so nothing was sent.");
 }
 
 /**

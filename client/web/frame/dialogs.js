@@ -5,6 +5,7 @@ import { later } from "../widgets/later.js";
 
 const DIALOGS = {
   challenge: later(async () => (await import("./challenge-dialog.js")).ChallengeDialog),
+  name: later(async () => (await import("./name-dialog.js")).NameDialog),
   settings: later(async () => (await import("./settings-dialog.js")).SettingsDialog),
   shortcuts: later(async () => (await import("./shortcuts-dialog.js")).ShortcutsDialog),
 };

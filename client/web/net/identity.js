@@ -28,6 +28,8 @@ export class Identity {
   key = null;
   /** Whether the token is the login of an account, so that the name belongs to it for good. */
   account = false;
+  /** Whether the page has made up the name, and nobody has agreed to it. */
+  guest = false;
   #store;
 
   /** @param {Store | null} store such as `Storage` of app/storage.js */
@@ -41,11 +43,12 @@ export class Identity {
     if (this.#store === null) return;
     const kept = this.#store.get(IDENTITY);
     /** @type {Partial<Record<string, unknown>>} */
-    const { name, token, key, account } = typeof kept === "object" && kept !== null ? kept : {};
+    const { name, token, key, account, guest } = typeof kept === "object" && kept !== null ? kept : {};
     this.name = textOrNull(name);
     this.token = textOrNull(token);
     this.key = textOrNull(key);
     this.account = account === true;
+    this.guest = guest === true;
   }
 
   /**
@@ -69,7 +72,7 @@ export class Identity {
    */
   keep(name, token) {
     if (this.name === name && this.token === token) return;
-    if (this.name !== name) this.account = false;
+    if (this.name !== name) this.account = this.guest = false;
     this.name = name;
     this.token = token;
     this.key = null;
@@ -79,6 +82,16 @@ export class Identity {
   /** Note that the token is the login of an account. */
   claim() {
     this.account = true;
+    this.guest = false;
+    this.#write();
+  }
+
+  /**
+   * Note whether the name is one that the page has made up.
+   * @param {boolean} guest
+   */
+  lend(guest) {
+    this.guest = guest;
     this.#write();
   }
 
@@ -91,13 +104,13 @@ export class Identity {
   /** Forget the name, which belongs to somebody else. */
   forget() {
     this.name = this.token = this.key = null;
-    this.account = false;
+    this.account = this.guest = false;
     this.#write();
   }
 
   #write() {
-    const { name, token, key, account } = this;
-    const kept = account ? { name, token, key, account } : { name, token, key };
+    const { name, token, key, account, guest } = this;
+    const kept = { name, token, key, ...(account && { account }), ...(guest && { guest }) };
     this.#store?.set(IDENTITY, name === null && token === null ? undefined : kept);
   }
 }

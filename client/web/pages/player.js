@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import { withName } from "../app/naming.js";
 import { html } from "../html.js";
 import { intervalText, ratingKey, ratingText } from "../models/rating.js";
 import { knownTitle } from "../models/title.js";
@@ -10,7 +11,6 @@ import { parts, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { later } from "../widgets/later.js";
 import { Shown, useAnswer } from "./common/load.js";
-import { useName } from "./common/named.js";
 import { PersonActions } from "./common/people.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { Table, numbers } from "./common/table.js";
@@ -88,10 +88,9 @@ function OwnData() {
 /** @param {{app: App, player: PlayerAnswer}} props */
 function Challenge({ app, player }) {
   const [open, setOpen] = useState(location.hash === "#challenge");
-  const { withName, dialog } = useName(app, tr("Continue"));
   const players = [{ name: player.name, kind: player.kind, engine: null }];
   return html`
-    <${Button} kind="primary" icon="bolt" onPress=${() => withName(() => setOpen(true))}>${tr("Challenge")}<//> ${dialog}
+    <${Button} kind="primary" icon="bolt" onPress=${() => withName(app, () => setOpen(true))}>${tr("Challenge")}<//>
     ${open && html`<${ChallengeDialog} app=${app} players=${players} onClose=${() => setOpen(false)} />`}
   `;
 }

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { withName } from "../app/naming.js";
 import { html } from "../html.js";
 import { aboutLine, formatName, FORMATS, grouped, statusName } from "../models/tournament-words.js";
 import { withParams } from "../net/api.js";
@@ -10,7 +11,6 @@ import { Button, LinkButton } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { later } from "../widgets/later.js";
 import { Shown, useAnswer } from "./common/load.js";
-import { useName } from "./common/named.js";
 import { Name, PageHead, Pages, useTitle, When } from "./common/parts.js";
 
 const CreateDialog = later(async () => (await import("./tournament/create.js")).CreateDialog);
@@ -24,8 +24,7 @@ const EVERY_MS = 6000;
 export function TournamentsPage({ app }) {
   useTitle(app, tr("Tournaments"));
   const [creating, setCreating] = useState(false);
-  const { withName, dialog } = useName(app, tr("Continue"));
-  const create = () => withName(() => setCreating(true));
+  const create = () => withName(app, () => setCreating(true));
   const query = new URLSearchParams(app.route.value.search);
   const chosen = {
     status: query.get("status") ?? "",
@@ -81,7 +80,7 @@ export function TournamentsPage({ app }) {
         <//>
       </section>
     </div>
-    ${dialog} ${creating && html`<${CreateDialog} app=${app} onClose=${() => setCreating(false)} />`}
+    ${creating && html`<${CreateDialog} app=${app} onClose=${() => setCreating(false)} />`}
   </div>`;
 }
 

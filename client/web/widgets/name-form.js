@@ -30,7 +30,8 @@ export function NameForm({ app, action, label = tr("Your name"), initial, onDone
     clear(wrong);
     if (wrong) return;
     void run(async () => {
-      await app.connect(wanted);
+      if (wanted === app.me.peek()) app.identity.lend(false);
+      else await app.connect(wanted);
       onDone?.(wanted);
     });
   };

@@ -31,13 +31,17 @@ export function OpenGames({ app }) {
       </p>
       <p class="row"><${LinkButton} href="/" kind="primary">${tr("New game")}<//></p>`}
     <ul class="open-games" role="list">
-      ${games.map((game) => html`<${Open} key=${game.room} app=${app} game=${game} line=${turnLine(game, passed)} />`)}
+      ${games.map((game) => html`<${OpenGameLink} key=${game.room} app=${app} game=${game} passed=${passed} />`)}
     </ul>
   </section>`;
 }
 
-/** @param {{app: App, game: OpenGame, line: string}} props */
-function Open({ app, game, line }) {
+/**
+ * A game with its board; `passed` are the milliseconds since the list came.
+ * @param {{app: App, game: OpenGame, passed: number}} props
+ */
+export function OpenGameLink({ app, game, passed }) {
+  const line = turnLine(game, passed);
   const { room, settings, players, seat, to_move: toMove, scores, board } = game;
   const [geometry, setGeometry] = useState(/** @type {import("../../types/api.js").GameGeometry | null} */ (null));
   useEffect(() => {

@@ -2,12 +2,12 @@
 
 import { useState } from "preact/hooks";
 
+import { withName } from "../../app/naming.js";
 import { html } from "../../html.js";
 import { hasEnded, isAlwaysOpen, isByDays, leaveWarning, NO_FIRST_MOVE } from "../../models/tournament-words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
-import { useName } from "../common/named.js";
 
 /** @import { Ask, ReadTournament } from "../tournament.js" */
 
@@ -29,7 +29,6 @@ export function mayJoin({ status, terms, entrants }, me) {
 /** @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string}} props */
 export function Taking({ app, found, ask, working }) {
   const [asking, setAsking] = useState(false);
-  const { withName, dialog } = useName(app, tr("Join"));
   const me = app.me.value;
   const entry = found.entrants.find((each) => each.player === me);
   const leave = () => {
@@ -55,8 +54,7 @@ export function Taking({ app, found, ask, working }) {
         ? tr("You are in the tournament. Its games wait for you under My games.")
         : tr("You are in the tournament. Your games open by themselves."),
     );
-  return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(join)}>
+  return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(app, join)}>
       ${entry === undefined ? tr("Join") : entry.reason === NO_FIRST_MOVE ? tr("I am back") : tr("Join again")}
-    <//>
-    ${dialog}`;
+    <//>`;
 }

@@ -182,3 +182,27 @@ test("offers that led to a match are forgotten", async () => {
   }
   assert.equal(followed.size, 0);
 });
+
+test("a guest chooses a name before somebody else sees it", async () => {
+  const seat = new Seat({ known: false });
+  const { app } = seat;
+  const watching = app.request({ type: "watch", room: "r1" });
+  seat.welcome();
+  await settle();
+  seat.serve();
+  await watching;
+  assert.equal(app.named, false);
+  const refused = assert.rejects(app.request({ type: "quick_match", key: "k", settings: {} }), /./);
+  await settle();
+  assert.equal(app.dialog.value, "name");
+  app.naming(false);
+  await refused;
+  const asked = app.request({ type: "join_room", room: "r1", code: null });
+  await settle();
+  app.identity.lend(false); // the person agrees to the guest's name
+  app.naming(true);
+  await settle();
+  seat.serve();
+  assert.equal((await asked).room, "r1");
+  assert.equal(app.named, true);
+});

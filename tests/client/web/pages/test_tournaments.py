@@ -101,7 +101,7 @@ async def test_a_visitor_joins_plays_and_leaves(serve: Serve, visit: Visit) -> N
         await page.get_by_role("button", name="Join").click()
         asked = page.get_by_role("dialog", name="What is your name?")
         await asked.get_by_label("Your name").fill("Eve")
-        await asked.get_by_role("button", name="Join").click()
+        await asked.get_by_role("button", name="Continue").click()
         await expect(page.get_by_text("you play here")).to_be_visible()
         await expect(page.get_by_role("table").get_by_text("(you)")).to_be_visible()
         await page.get_by_role("button", name="Leave").click()
