@@ -50,17 +50,17 @@ export const ROUTES = [
   {
     name: "tournament",
     path: "/tournament/:id",
-    load: async () => (await import("../pages/tournament.js")).TournamentPage,
+    load: () => withStyle("tournament", async () => (await import("../pages/tournament.js")).TournamentPage),
   },
   {
     name: "tournaments",
     path: "/tournaments",
-    load: async () => (await import("../pages/tournaments.js")).TournamentsPage,
+    load: () => withStyle("tournament", async () => (await import("../pages/tournaments.js")).TournamentsPage),
   },
   {
     name: "rules",
     path: "/rules",
-    load: async () => (await import("../pages/rules.js")).RulesPage,
+    load: () => withStyle("rules", async () => (await import("../pages/rules.js")).RulesPage),
   },
   { name: "me", path: "/me", load: async () => (await import("../pages/me.js")).MePage },
   {
