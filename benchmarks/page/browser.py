@@ -158,12 +158,18 @@ def context(browser: Browser, state: Any = None) -> BrowserContext:
 def join(page: Page, url: str, name: str) -> None:
     """Open the lobby as a new player."""
     page.goto(url)
-    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Play a friend").click()
+    page.get_by_label("Your name", exact=True).fill(name)
     page.keyboard.press("Enter")
+    page.get_by_role("dialog", name="Invite a friend").wait_for()
+    page.keyboard.press("Escape")
 
 
 def play_bot(page: Page, bot: str, size: Literal["5", "10"]) -> None:
     """Begin a game of Dots and Boxes without a clock against a bot from the lobby."""
-    page.get_by_label("Size").select_option(f"{size} × {size}")
+    page.get_by_role("button", name="Change what you play").click()
+    for side in ("Rows", "Columns"):
+        page.get_by_label(side).fill(size)
+    page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name=bot).first.click()
     page.locator(".board .edges line").first.wait_for(state="attached")

@@ -87,7 +87,7 @@ def visits(plan: Plan, url: str, browser: Browser) -> Numbers:
         stranger = context(browser)
         page = stranger.new_page()
         page.goto(url)
-        page.get_by_label("Your name").wait_for()
+        page.locator(".board .edges line").first.wait_for(state="attached")
         lobby.append(page.evaluate(_FIRST_PAINT))
         stranger.close()
         near.append(_visit_room(browser, state, address))

@@ -19,6 +19,18 @@
   } catch {
     // Without storage the system's theme and language apply.
   }
+  let known = true;
+  try {
+    known = localStorage.getItem(`doublecross${base}.identity`) !== null;
+  } catch {
+    // Without storage the board comes a little later.
+  }
+  if (root.dataset["page"] === "" && !known) {
+    // The board of somebody new: `pages/lobby/start-board.js` asks for the same.
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: `${base}/api/geometry?game=dots-and-boxes&size=4x4` });
+    document.head.append(link);
+  }
   const others = ["de", "nl", "fr", "es"];
   const wanted = (chosen === "auto" ? navigator.languages : [chosen]).map((each) => String(each).split("-")[0] ?? "");
   const language = wanted.find((each) => each === "en" || others.includes(each)) ?? "en";

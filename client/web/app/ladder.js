@@ -34,7 +34,7 @@ export function followLadder(app) {
  * @param {string} level
  */
 export function adviceFor(storage, game, size, level) {
-  const { results } = read(storage);
+  const { results } = keptResults(storage);
   return ladderAdvice(level, (each) => results[`${game} ${size} ${each}`]);
 }
 
@@ -60,7 +60,7 @@ function countMatch(storage, room) {
   const rung = rungOf(room);
   if (room.status !== "finished" || rung === null || result === null) return;
   if (NO_RESULT.includes(result.termination)) return;
-  const { results, counted } = read(storage);
+  const { results, counted } = keptResults(storage);
   // Another tab, or this one before it was loaded again, may have counted it.
   if (counted.includes(result.game_id)) return;
   const key = `${rung.game} ${rung.size} ${rung.level}`;
@@ -74,10 +74,11 @@ function countMatch(storage, room) {
 }
 
 /**
+ * Return the results by game, size and level as texts, and the games that count already.
  * @param {Storage} storage
  * @returns {{results: Record<string, unknown>, counted: unknown[]}}
  */
-function read(storage) {
+export function keptResults(storage) {
   const found = /** @type {any} */ (storage.get(KEPT));
   const { results, counted } = typeof found === "object" && found !== null ? found : {};
   return {

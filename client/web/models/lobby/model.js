@@ -14,14 +14,13 @@ import { LEVELS, levelLine, levelOf, strength } from "./levels.js";
  * @typedef {{name: string, player: PlayerInfo, about: string, rating: string, playing: boolean,
  *   me: boolean}} PlayerRow
  * @typedef {{seek: string, player: PlayerInfo, what: string, time: string, start: string}} SeekRow
- * @typedef {{room: string, players: PlayerInfo[], what: string, time: string, state: string,
- *   action: "Join" | "Watch" | "Go there"}} RoomRow
+ * @typedef {{room: string, players: PlayerInfo[], what: string, time: string,
+ *   waits: boolean}} RoomRow
  * @typedef {{kind: "seek" | "challenge" | "waiting", key: string, text: string, link?: string}} OwnLine
  */
 
 /** A rating with a larger deviation is provisional: too few games support it. */
 const PROVISIONAL = 110;
-const RANKS = { waiting: 0, playing: 1, finished: 2 };
 
 /**
  * Return the players: this one first, then people by name, then bots by level and name.
@@ -77,7 +76,7 @@ export function seekRows(seeks, me, title) {
 }
 
 /**
- * Return the rooms: first those that wait for a player, then running and finished ones.
+ * Return the rooms of others: first those that wait for a player, then games in play.
  * @param {Iterable<LobbyRoom>} rooms
  * @param {string} me
  * @param {Titles} title
@@ -85,21 +84,15 @@ export function seekRows(seeks, me, title) {
  */
 export function roomRows(rooms, me, title) {
   return [...rooms]
-    .sort((a, b) => RANKS[a.status] - RANKS[b.status])
-    .map((room) => {
-      const players = room.players.filter((player) => player !== null);
-      const mine = players.some((player) => player.name === me) && room.status !== "finished";
-      return {
-        room: room.room,
-        players,
-        what: what(room.settings, title),
-        time: timeLine(timeOf(room.settings)),
-        state: { waiting: tr("waits for a player"), playing: tr("being played"), finished: tr("over") }[
-          room.status
-        ],
-        action: mine ? "Go there" : room.status === "waiting" ? "Join" : "Watch",
-      };
-    });
+    .filter(({ status, players }) => status !== "finished" && players.every((player) => player?.name !== me))
+    .sort((a, b) => Number(b.status === "waiting") - Number(a.status === "waiting"))
+    .map((room) => ({
+      room: room.room,
+      players: room.players.filter((player) => player !== null),
+      what: what(room.settings, title),
+      time: timeLine(timeOf(room.settings)),
+      waits: room.status === "waiting",
+    }));
 }
 
 /**

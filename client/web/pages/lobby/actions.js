@@ -1,5 +1,6 @@
 // Send the requests of the lobby; an answer with a room leads to that room.
 
+import { askName } from "../../app/naming.js";
 import { roomPath } from "../../models/addresses.js";
 import { byDays } from "../../models/room/words.js";
 
@@ -8,9 +9,6 @@ import { byDays } from "../../models/room/words.js";
  * @import { MatchSettings } from "../../types/wire"
  * @import { OwnLine } from "../../models/lobby/model.js"
  */
-
-/** Settings of a match without a clock. */
-export const NO_CLOCK = { base_ms: null, increment_ms: 0, move_ms: null };
 
 /**
  * Accept the oldest offer with these settings, or post one; by days, open a public room.
@@ -62,7 +60,8 @@ export function leaveRoom(app, room) {
  * @param {number | null} seat
  * @param {boolean} closed - private: not listed, and needs a code
  */
-export function createRoom(app, settings, seat, closed) {
+export async function createRoom(app, settings, seat, closed) {
+  if (!(await askName(app))) return null;
   const request = { type: "create_room", key: app.key(), settings, seat, private: closed };
   return enter(app, app.request(/** @type {any} */ (request)));
 }

@@ -21,16 +21,23 @@ import { createRoom, enterRoom, quickMatch } from "./actions.js";
 export function QuickDialog({ app, onClose }) {
   const form = useMatchForm(app, "quick");
   const { busy, problem, run } = useWork();
-  const submit = () => {
+  const take = () => {
     const settings = form.take();
+    app.topics.grow("quick");
+    return settings;
+  };
+  const submit = () => {
+    const settings = take();
     if (settings === null) return;
     void run(async () => (await quickMatch(app, settings), onClose()));
   };
+  const keep = () => take() !== null && onClose();
   return html`<${Dialog}
-    title=${tr("Quick match")}
+    title=${tr("What do you play?")}
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}
+    actions=${html`<${Button} onPress=${keep}>${tr("Save")}<//> <span class="grow"></span>`}
     action=${tr("Find an opponent")}
     busy=${busy}
   >

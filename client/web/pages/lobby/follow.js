@@ -1,5 +1,7 @@
 // Follow the server's lobby while its page is shown.
 
+/** @typedef {{players?: number, seeks?: number, rooms?: number}} Totals how many there are, if more than are listed */
+
 /** Time between two requests if the server refuses, in milliseconds. */
 const AGAIN_MS = 5000;
 /** A list that is at least so long may have been cut by the server. */
@@ -11,7 +13,7 @@ const PATIENCE_S = 3600;
 /**
  * Ask for the lobby and its changes, once the connection is up.
  * @param {import("../../app/app.js").App} app
- * @param {(totals: import("../lobby.js").Totals) => void} onTotals
+ * @param {(totals: Totals) => void} onTotals
  * @returns {() => void} stops asking; the server goes on until `leaveLobby`
  */
 export function followLobby(app, onTotals) {

@@ -25,7 +25,8 @@ export function OfferList({ app, lobby, total }) {
   const seeks = [...lobby.seeks.values()].filter((seek) => !blocks.includes(seek.player.name));
   const rows = seekRows(seeks, app.me.value, title);
   if (rows.length === 0) return null;
-  return html`<h3>${tr("Offers")}</h3>
+  return html`<section class="lobby-part" aria-labelledby="offers">
+    <h2 id="offers">${tr("Offers")}</h2>
     <${List}
       label=${tr("Offers of others")}
       items=${rows}
@@ -39,10 +40,10 @@ export function OfferList({ app, lobby, total }) {
         </span>
         <${Button}
           small
-          kind="primary"
           busy=${busy === row.seek}
           aria-label=${tr("Accept the offer of {name}", { name: row.player.name })}
           onPress=${() => act(row.seek, () => acceptSeek(app, row.seek))}>${tr("Accept")}<//>
       `}
-    />`;
+    />
+  </section>`;
 }

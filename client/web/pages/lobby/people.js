@@ -9,6 +9,7 @@ import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
+import { FollowedList } from "./followed.js";
 
 /**
  * @import { PlayerInfo } from "../../types/wire"
@@ -17,38 +18,33 @@ import { Player } from "../../widgets/player.js";
 
 const ChallengeDialog = later(async () => (await import("./challenge.js")).ChallengeDialog);
 
+/** How many players are listed at first. */
+const SHOWN = 6;
+
 /**
- * All players, behind a line that says how much there is.
+ * Those whom one follows, and all players, people first.
  * @param {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
  *   total: number | undefined}} props
  */
-export function PeopleCard({ app, lobby, total }) {
+export function PeoplePart({ app, lobby, total }) {
+  const [chosen, setChosen] = useState(/** @type {PlayerInfo | null} */ (null));
   app.topics.of("lobby").value;
   const { players, rooms, ratings } = lobby;
   const rows = playerRows(players.values(), rooms.values(), ratings.values(), app.me.value);
   const counts = countsLine(lobby, app.me.value);
-  return html`<details class="card who">
-    <summary><h2>${tr("Who is here")}</h2> <span key=${counts} class="muted">${counts}</span></summary>
-    <div class="stack tight">
-      <${PlayerList} app=${app} label=${tr("Players")} rows=${rows} more=${moreLine(total)} />
-      <p><a href="/ratings">${tr("Ratings")}</a></p>
+  return html`<section class="lobby-part" aria-labelledby="people">
+    <div class="row apart">
+      <h2 id="people">${tr("Who is here")}</h2>
+      <a href="/ratings">${tr("Ratings")}</a>
     </div>
-  </details>`;
-}
-
-/**
- * Players, each with a button that challenges them.
- * @param {{app: import("../../app/app.js").App, label: string, rows: PlayerRow[], more?: string,
- *   most?: number}} props
- */
-export function PlayerList({ app, label, rows, more = "", most = 30 }) {
-  const [chosen, setChosen] = useState(/** @type {PlayerInfo | null} */ (null));
-  return html`<${List}
-      label=${label}
+    <p key=${counts} class="muted small">${counts}</p>
+    <${FollowedList} app=${app} lobby=${lobby} />
+    <${List}
+      label=${tr("Players")}
       items=${rows}
       keyOf=${(/** @type {PlayerRow} */ row) => row.name}
-      more=${more}
-      most=${most}
+      more=${moreLine(total)}
+      most=${SHOWN}
       row=${(/** @type {PlayerRow} */ row) => html`
         <span class="grow">
           <${Player} player=${row.player} rating=${row.rating} you=${row.me} />
@@ -61,5 +57,6 @@ export function PlayerList({ app, label, rows, more = "", most = 30 }) {
           onPress=${() => setChosen(row.player)}>${tr("Challenge")}<//>`}
       `}
     />
-    ${chosen && html`<${ChallengeDialog} app=${app} players=${[chosen]} onClose=${() => setChosen(null)} />`}`;
+    ${chosen && html`<${ChallengeDialog} app=${app} players=${[chosen]} onClose=${() => setChosen(null)} />`}
+  </section>`;
 }

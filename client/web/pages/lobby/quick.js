@@ -5,11 +5,13 @@ import { useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { levelOpponent } from "../../models/lobby/alone.js";
 import { fieldsFrom, readSettings } from "../../models/lobby/forms.js";
+import { sameMatch, waitLine } from "../../models/lobby/wait.js";
 import { timeLine } from "../../models/room/words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
-import { challenge, NO_CLOCK, quickMatch } from "./actions.js";
+import { quickMatch } from "./actions.js";
+import { NO_CLOCK, useBotGame, usualLevel } from "./bot-game.js";
 import { OwnOffers } from "./own-offers.js";
 import { useAction } from "./use-action.js";
 
@@ -21,6 +23,7 @@ const QuickDialog = later(async () => (await import("./dialogs.js")).QuickDialog
 export function QuickMatch({ app }) {
   const [changing, setChanging] = useState(location.hash === PREPARED);
   const [busy, act] = useAction(app);
+  const [asked, play] = useBotGame(app);
   app.topics.of("offers").value;
   app.topics.of("lobby").value;
   const settings = quickSettings(app);
@@ -30,21 +33,14 @@ export function QuickMatch({ app }) {
     if (location.hash === PREPARED) app.navigate("/", { replace: true });
   };
   const { lobby, offers } = app.session;
-  const usual = /** @type {{level?: string} | null} */ (app.storage.get("bot"))?.level ?? "";
-  const bot = lobby && levelOpponent(lobby, app.me.value, usual);
-  const asked = [...offers.values()].some(
-    ({ request }) => request.type === "challenge" && request.player === bot?.player.name,
-  );
-  const about = settings ? aboutLine(app.games.title(settings), settings, bot) : " ";
+  const bot = lobby && levelOpponent(lobby, app.me.value, usualLevel(app));
+  const about = settings ? `${app.games.title(settings)} · ${timeLine(bot ? NO_CLOCK : settings.time)}` : " ";
+  const wait = lobby && settings ? waitLine(lobby, settings, app.me.value, bot) : " ";
   const find = () => {
     if (settings === null) return;
-    if (bot) {
-      const casual = { ...settings, time: NO_CLOCK, rated: false };
-      void act("quick", () => challenge(app, bot.player.name, casual, null));
-      return;
-    }
+    if (bot) return void play(bot, settings);
     for (const { request } of offers.values()) {
-      if (request.type !== "challenge" && same(request.settings, settings)) {
+      if (request.type !== "challenge" && sameMatch(request.settings, settings)) {
         app.notify(tr("You have already offered this match. Wait for an opponent."));
         return;
       }
@@ -52,12 +48,12 @@ export function QuickMatch({ app }) {
     void act("quick", () => quickMatch(app, settings));
   };
   return html`<div class="quick">
-      <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick" || asked} onPress=${find}>
+      <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick" || asked !== ""} onPress=${find}>
         ${tr("Quick match")}
       <//>
       <div class="quick-about">
-        <span key=${about} class="muted small">${about}</span>
-        <${Button} kind="quiet" small onPress=${() => setChanging(true)} aria-label=${tr("Change the settings of quick matches")}>
+        <span class="small"><span key=${about}>${about}</span> <span key=${wait} class="quick-wait muted">${wait}</span></span>
+        <${Button} kind="quiet" small onPress=${() => setChanging(true)} aria-label=${tr("Change what you play")}>
           ${tr("Change")}
         <//>
       </div>
@@ -67,33 +63,15 @@ export function QuickMatch({ app }) {
 }
 
 /**
- * Describe what the button begins: a match with these settings, or a game against a bot.
- * @param {string} title
- * @param {import("../../types/wire").MatchSettings} settings
- * @param {import("../../models/lobby/levels.js").LevelBot | null} bot
- */
-function aboutLine(title, { time }, bot) {
-  const how = bot ? tr("nobody else is here: vs {level}, no clock", { level: tr(bot.level) }) : timeLine(time);
-  return `${title} · ${how}`;
-}
-
-/**
- * Return the settings of quick matches: those of the last time, or the defaults.
+ * Return the settings of quick matches and of games against levels: those of the last time, or the defaults.
  * @param {import("../../app/app.js").App} app
  */
 export function quickSettings(app) {
+  app.topics.of("quick").value;
   const catalogue = app.games.known.value;
   if (catalogue === null) return null;
   const kept = readSettings(fieldsFrom(app.storage.get("quick"), catalogue), catalogue);
   if ("settings" in kept) return kept.settings;
   const usual = readSettings(fieldsFrom(undefined, catalogue), catalogue);
   return "settings" in usual ? usual.settings : null;
-}
-
-/**
- * @param {unknown} one
- * @param {unknown} other
- */
-function same(one, other) {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -22,7 +22,7 @@ function sorted(tournaments) {
 }
 
 /** @param {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror}} props */
-export function TournamentsCard({ app, lobby }) {
+export function TournamentsPart({ app, lobby }) {
   const [busy, act] = useAction(app);
   useNow(app, 1000);
   const join = async (/** @type {string} */ tournament) => {
@@ -30,7 +30,7 @@ export function TournamentsCard({ app, lobby }) {
     app.navigate(`/tournament/${encodeURIComponent(tournament)}`);
   };
   app.topics.of("lobby").value;
-  return html`<section class="card stack tight" aria-labelledby="tournaments">
+  return html`<section class="lobby-part" aria-labelledby="tournaments">
     <div class="row apart">
       <h2 id="tournaments">${tr("Tournaments")}</h2>
       <a href="/tournaments">${tr("All tournaments")}</a>

@@ -16,7 +16,7 @@ import { useAction } from "./use-action.js";
 
 const WatchBotsDialog = later(async () => (await import("./watch-bots.js")).WatchBotsDialog);
 /** How many games are listed at first. */
-const SHOWN = 8;
+const SHOWN = 6;
 
 /**
  * @typedef {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
@@ -24,17 +24,17 @@ const SHOWN = 8;
  */
 
 /** @param {Props} props */
-export function WatchCard({ app, lobby, total }) {
+export function WatchPart({ app, lobby, total }) {
   app.topics.of("lobby").value;
   const [busy, act] = useAction(app);
   const title = (/** @type {any} */ settings) => app.games.title(settings);
   const [watching, setWatching] = useState(false);
   const missing = missingLine(botsOnline(lobby.players.values()));
   const rows = roomRows(lobby.rooms.values(), app.me.value, title);
-  return html`<section class="card stack tight" aria-labelledby="games">
+  return html`<section class="lobby-part" aria-labelledby="games">
     <div class="row apart">
       <h2 id="games">${tr("Watch")}</h2>
-      ${rows.some((row) => row.action === "Watch") && html`<a href="/watch">${tr("Watch them all")}</a>`}
+      ${rows.some((row) => !row.waits) && html`<a href="/watch">${tr("Watch them all")}</a>`}
     </div>
     <${Button}
       icon="eye"
@@ -58,22 +58,20 @@ export function WatchCard({ app, lobby, total }) {
             )}
             ${row.players.length === 0 && html`<span>${tr("nobody")}</span>`}
           </span>
-          <${RowAbout} parts=${[row.what, row.time, row.state]} />
+          <${RowAbout} parts=${[row.what, row.time, row.waits && tr("waits for a player")]} />
         </span>
-        ${row.action === "Join"
+        ${row.waits
           ? html`<${Button}
               small
-              kind="primary"
               busy=${busy === row.room}
               aria-label=${tr("Join the room of {players}", { players: names(row) })}
               onPress=${() => act(row.room, () => enterRoom(app, row.room, "", false))}
               >${tr("Join")}<//>`
           : html`<${LinkButton}
               small
-              kind=${row.action === "Go there" ? "primary" : undefined}
               href=${roomPath(row.room, null)}
-              aria-label=${row.action === "Watch" ? tr("Watch: {players}", { players: names(row) }) : tr("Go there: {players}", { players: names(row) })}
-              >${tr(row.action)}<//>`}
+              aria-label=${tr("Watch: {players}", { players: names(row) })}
+              >${tr("Watch")}<//>`}
       `}
     />
     ${watching && html`<${WatchBotsDialog} app=${app} onClose=${() => setWatching(false)} />`}

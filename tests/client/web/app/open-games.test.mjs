@@ -67,6 +67,7 @@ test("a quick match by days opens a public room, which outlives the connection",
   const { seat, list } = await connected();
   list();
   void quickMatch(seat.app, SLOW);
+  await settle();
   const [{ type, private: closed, settings }] = seat.asked();
   assert.deepEqual([type, closed, settings.time], ["create_room", false, SLOW.time]);
 });

@@ -13,7 +13,7 @@ from doublecross.client.transport import Client
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of, go_to
-from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby
+from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby, take_name
 from tests.client.web.room.table import hosting, join
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -84,7 +84,7 @@ async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> Non
         " Object.defineProperty(window, kind, {get() { throw new Error('denied'); }});"
     )
     await go_to(page, "/")
-    await page.get_by_label("Your name").press("Enter")
+    await take_name(page)
     await in_lobby(page)
     await page.get_by_role("button", name=re.compile("^Easy")).click()
     await expect(page).to_have_url(ROOM)
@@ -119,7 +119,7 @@ async def test_the_strip_tells_an_error_once_and_when_the_server_is_away(
 async def test_a_server_below_a_path_is_used_like_any_other(serve: Serve, visit: Visit) -> None:
     server = serve(options=("--base-path", "/games"))
     page = await visit("/games/")
-    await page.get_by_role("button", name="Play", exact=True).click()
+    await take_name(page)
     await in_lobby(page)
     await page.get_by_role("link", name="Games", exact=True).click()
     await expect(page).to_have_url(re.compile("/games/games$"))
@@ -209,9 +209,8 @@ async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Vis
     await keys.press("Escape")
     await expect(dialog).to_have_count(0)
     await expect(invite).to_be_focused()
-    await page.get_by_label("Game", exact=True).focus()
-    for _ in range(2):
-        await keys.press("Tab")
+    await page.get_by_role("button", name="Change what you play").focus()
+    await keys.press("Tab")
     await expect(page.get_by_role("button", name=re.compile("^Easy"))).to_be_focused()
     await keys.press("Enter")
     await expect(page).to_have_url(ROOM)
@@ -221,9 +220,9 @@ async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Vis
 async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> None:
     server = serve("easy")
     page = await visit("/")
-    await expect(page.get_by_label("Your name")).to_be_visible()
+    await expect(page.locator(".board .edges")).to_be_attached()
     assert await axe_both(page) == []
-    await page.get_by_label("Your name").press("Enter")
+    await take_name(page)
     await in_lobby(page)
     async with connect(server, "Bob") as bob:
         await bob.create_room(SMALL)
@@ -236,7 +235,6 @@ async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> 
         await bob.offers.challenge(name, SMALL)
         await expect(page.locator(".strip")).to_be_visible()
         assert await axe_both(page) == []
-    await page.get_by_role("heading", name="Who is here").click()
     for way in ("Invite a friend", "Join by code", "Hot seat", "Settings", "Challenge easy"):
         await page.get_by_role("button", name=way, exact=True).click()
         await expect(page.get_by_role("dialog")).to_be_visible()
@@ -254,9 +252,9 @@ async def test_nothing_is_wider_than_the_window(serve: Serve, visit: Visit) -> N
         await bob.offers.seek(SMALL)
         for widths, touch in (((320, 360), True), ((768, 1440), False)):
             page = await visit("/", width=widths[0], height=700, touch=touch)
-            await expect(page.get_by_label("Your name")).to_be_visible()
+            await expect(page.locator(".board .edges")).to_be_attached()
             await no_overflow(page, widths)
-            await page.get_by_label("Your name").press("Enter")
+            await take_name(page)
             offer = page.get_by_role("button", name=f"Accept the offer of {long}")
             await expect(offer).to_be_visible()
             await no_overflow(page, widths)

@@ -13,6 +13,8 @@ const addresses = await import(`${WEB}/models/addresses.js`);
 const model = await import(`${WEB}/models/lobby/model.js`);
 const levels = await import(`${WEB}/models/lobby/levels.js`);
 const alone = await import(`${WEB}/models/lobby/alone.js`);
+const { bestLive } = await import(`${WEB}/models/lobby/best.js`);
+const { waitLine } = await import(`${WEB}/models/lobby/wait.js`);
 const followed = await import(`${WEB}/models/lobby/followed.js`);
 const offers = await import(`${WEB}/models/lobby/offers.js`);
 
@@ -95,14 +97,7 @@ test("a time has a clock, or a limit for each move", () => {
   assert.equal(times.timeText({ base_ms: 60_000, increment_ms: 500, move_ms: 10_000 }), "60+0.5/10");
 });
 
-test("a short list of sizes has squares, the default and the chosen one", () => {
-  const found = sizes.sizeOptions(BOXES, "3x4").map((each) => each.value);
-  assert.deepEqual(found.slice(0, 2), ["2x2", "3x3"]);
-  assert.deepEqual(found.slice(-3), ["10x10", "3x4", sizes.OTHER]);
-  assert.deepEqual(
-    sizes.sizeOptions(HEAPS, "3x3x3").map((each) => each.value),
-    ["3x3x3", sizes.OTHER],
-  );
+test("a size has a number for each parameter", () => {
   for (const wrong of ["11x11", "5", "5x5x5", "x", "-1x2"]) assert.equal(sizes.readSize(BOXES, wrong), null);
   assert.deepEqual(sizes.readSize(BOXES, "3x4"), { rows: 3, cols: 4 });
 });
@@ -152,14 +147,14 @@ test("players are ordered: this one, people, levels, other bots", () => {
   assert.deepEqual(rows.filter((row) => row.playing).map((row) => row.name), ["bob"]);
 });
 
-test("rooms that wait come first, and the own one leads back", () => {
+test("rooms of others are listed, those first that wait", () => {
   const room = (id, status, ...players) => ({ room: id, status, settings: settings(), players: [...players, null, null].slice(0, 2) });
   const rows = model.roomRows(
     [room("f", "finished", human("me"), human("a")), room("p", "playing", human("a"), bot("b", "x")), room("w", "waiting", human("a")), room("m", "playing", human("me"), human("a"))],
     "me",
     title,
   );
-  assert.deepEqual(rows.map((row) => [row.room, row.action]), [["w", "Join"], ["p", "Watch"], ["m", "Go there"], ["f", "Watch"]]);
+  assert.deepEqual(rows.map((row) => [row.room, row.waits]), [["w", true], ["p", false]]);
 });
 
 test("own offers are listed until they are withdrawn", () => {
@@ -237,4 +232,28 @@ test("the link of an offer keeps what it offers, so that a form can begin with i
   assert.equal(addresses.offeredIn("#x"), null);
   const { time: kind, minutes, added, sizes } = forms.fieldsOf(offered);
   assert.deepEqual([kind, minutes, added, sizes], ["custom", "1.5", "1", { nim: { heap_1: "3" } }]);
+});
+
+test("the best live game has the best players, then the closest score, then the most spectators", () => {
+  const room = (id, first, second, status = "playing") => ({ room: id, status, settings: settings(), players: [human(first), second && human(second)] });
+  const rooms = [room("a", "Ann", "Bob"), room("b", "Cy", "Dan"), room("c", "Eve", "Flo"), room("over", "Ann", "Bob", "finished"), room("alone", "Ann", null)];
+  const rated = (player, rating) => [`${player}\n${settings().game}\n${Object.values(settings().params).join("x")}`, { player, rating }];
+  const best = (ratings, seen = {}) => bestLive(rooms, new Map(ratings), (id) => seen[id])?.room;
+  assert.equal(best([rated("Ann", 1400), rated("Dan", 1501)]), "b");
+  // Equal players: the newest, then what is known of the score and of the spectators.
+  assert.equal(best([]), "c");
+  assert.equal(best([], { a: { scores: [3, 3], spectators: 1 }, c: { scores: [4, 3], spectators: 9 } }), "a");
+  assert.equal(best([], { a: { scores: [3, 3], spectators: 1 }, b: { scores: [2, 2], spectators: 2 } }), "b");
+  assert.equal(bestLive([], new Map()), null);
+});
+
+test("a quick match says who plays", () => {
+  const wanted = settings();
+  const lobby = { players: new Map([["me", human("me")], ["Ann", human("Ann")], ["b", bot("b", "easy")]]), seeks: new Map(), rooms: new Map() };
+  assert.equal(waitLine(lobby, wanted, "me", { title: "Easy" }), "Nobody else is here, so you play Easy.");
+  assert.equal(waitLine(lobby, wanted, "me", null), "1 person is free to accept.");
+  lobby.rooms.set("r", { status: "playing", players: [human("Ann"), bot("b", "easy")] });
+  assert.match(waitLine(lobby, wanted, "me", null), /^All others play now/);
+  lobby.seeks.set("s", { player: human("Ann"), settings: settings() });
+  assert.equal(waitLine(lobby, wanted, "me", null), "Ann waits: you begin at once.");
 });

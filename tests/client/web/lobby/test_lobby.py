@@ -35,6 +35,23 @@ async def in_lobby(page: Page) -> None:
     await expect(page.get_by_text(re.compile(r"^\d+ players?, "))).to_be_visible()
 
 
+async def take_name(page: Page) -> None:
+    """Let a visitor go to the lobby under the name that the page offers."""
+    await page.get_by_role("button", name="Play a friend").click()
+    await page.get_by_label("Your name", exact=True).press("Enter")
+    await expect(page.get_by_role("dialog", name="Invite a friend")).to_be_visible()
+    await page.keyboard.press("Escape")
+
+
+async def choose_side(page: Page, side: int) -> None:
+    """Choose a square board for quick matches and games against bots."""
+    await page.get_by_role("button", name="Change what you play").click()
+    dialog = page.get_by_role("dialog", name="What do you play?")
+    await dialog.get_by_label("Rows of boxes").fill(str(side))
+    await dialog.get_by_label("Columns of boxes").fill(str(side))
+    await dialog.get_by_role("button", name="Save").click()
+
+
 async def colour(page: Page, name: str) -> str:
     """Return the value of a colour of the page's style."""
     found: str = await page.evaluate(
@@ -43,15 +60,60 @@ async def colour(page: Page, name: str) -> str:
     return found
 
 
-async def choose_size(page: Page, size: str) -> None:
-    """Choose a small board for games against bots."""
-    await page.get_by_label("Size", exact=True).select_option(size)
+async def draw_first_edge(page: Page) -> None:
+    """Draw an edge of the board that a visitor finds."""
+    edge = page.locator(".board .edges line").nth(10)
+    await edge.wait_for(state="attached")
+    place = await edge.evaluate(
+        "(line) => { const box = line.getBoundingClientRect();"
+        " return [box.x + box.width / 2, box.y + box.height / 2]; }"
+    )
+    await page.mouse.click(*place)
+
+
+async def test_a_visitor_plays_at_once_and_chooses_a_name_for_people(
+    serve: Serve, visit: Visit
+) -> None:
+    server = serve("easy")
+    page = await visit("/", width=360, height=640)
+    await expect(page.get_by_text("You begin. Draw an edge.")).to_be_visible()
+    await draw_first_edge(page)
+    await expect(page).to_have_url(ROOM)
+    await expect(page.locator(".board .edges line.seat0")).to_have_count(1)
+    await expect(page.get_by_text(re.compile("^Your turn"))).to_be_visible()
+    async with connect(server, "Bob") as bob:
+        await page.get_by_role("link", name="Doublecross, to the lobby").click()
+        await in_lobby(page)
+        await page.get_by_role("button", name="Quick match", exact=True).click()
+        field = page.get_by_role("dialog", name="What is your name?").get_by_label(
+            "Your name", exact=True
+        )
+        await expect(field).to_have_value(re.compile(r"Guest \d{4}"))
+        name = await field.input_value()
+        await page.keyboard.press("Escape")
+        await expect(page.locator(".strip")).to_contain_text("You have chosen no name")
+        assert not bob.session.lobby or not bob.session.lobby.seeks
+        await page.get_by_role("button", name="Quick match", exact=True).click()
+        await field.press("Enter")
+        await expect(page.get_by_role("list", name="Your open offers")).to_be_visible()
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await expect(page.get_by_role("dialog")).to_contain_text(f"You are {name}")
+
+
+async def test_a_visitor_without_a_bot_plays_at_this_screen(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/")
+    await draw_first_edge(page)
+    await expect(page.get_by_text("No bot is here right now.")).to_be_visible()
+    await page.get_by_role("button", name="Hot seat").click()
+    await expect(page).to_have_url(ROOM)
 
 
 async def test_a_visitor_chooses_a_name_and_takes_another(serve: Serve, visit: Visit) -> None:
     async with connect(serve(), "Ann"):
         page = await visit("/")
-        field = page.get_by_label("Your name")
+        await page.get_by_role("button", name="Play a friend").click()
+        field = page.get_by_label("Your name", exact=True)
         await expect(field).to_be_focused()
         await expect(field).to_have_value(re.compile(r"Guest \d{4}"))
         await field.fill("<b>Ann</b>")
@@ -63,6 +125,8 @@ async def test_a_visitor_chooses_a_name_and_takes_another(serve: Serve, visit: V
         await expect(field).to_have_value("ann")
         await field.fill("Bea")
         await field.press("Enter")
+        await expect(page.get_by_role("dialog", name="Invite a friend")).to_be_visible()
+        await page.keyboard.press("Escape")
         await in_lobby(page)
         await page.get_by_role("button", name="You are Bea").click()
         await page.get_by_role("button", name="Use another name").click()
@@ -74,7 +138,6 @@ async def test_a_visitor_chooses_a_name_and_takes_another(serve: Serve, visit: V
         await field.press("Enter")
         await expect(page.get_by_role("dialog")).to_have_count(0)
         await expect(page.locator(".me")).to_have_text("Cleo")
-        await page.get_by_role("heading", name="Who is here").click()
         await expect(page.get_by_role("list", name="Players")).to_contain_text("Cleo (you)")
         await page.reload()
         await in_lobby(page)
@@ -87,7 +150,7 @@ async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) 
         "/", name="AnnabellaMarieLouise", storage={"doublecross.bot": '{"level": "medium"}'}
     )
     # While nobody else is here, a quick match is one against the usual level.
-    about = page.get_by_text("vs medium, no clock")
+    about = page.get_by_text("Nobody else is here, so you play Medium.")
     await expect(about).to_be_visible()
     async with connect(server, "Bob"):
         await expect(about).to_be_hidden()
@@ -98,12 +161,14 @@ async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) 
     await page.get_by_role("button", name="Resign").click()
     await page.get_by_role("group", name="Resign").get_by_role("button", name="Resign").click()
     await page.get_by_role("link", name="Play", exact=True).click()
-    await choose_size(page, "3x3")
+    await choose_side(page, 3)
     await page.get_by_role("button", name=re.compile("^Medium")).click()
     await expect(page).to_have_url(ROOM)
+    await expect(page.get_by_role("heading", name="Dots and Boxes 3 × 3")).to_be_visible()
     await page.go_back()
     await in_lobby(page)
-    await expect(page.get_by_label("Size", exact=True)).to_have_value("3x3")
+    await expect(page.locator(".quick-about")).to_contain_text("Dots and Boxes 3 × 3 · no clock")
+    await expect(page.get_by_role("region", name="Continue")).to_contain_text("medium")
     there = page.get_by_role("link", name="Your match against medium")
     await expect(there).to_be_visible()
     assert await page.evaluate(GAP_IN_THE_HEAD) >= 0
@@ -186,19 +251,15 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
 async def test_the_areas_and_who_is_here_with_all_names_as_text(serve: Serve, visit: Visit) -> None:
     server = serve("easy")
     page = await visit("/", name="Ann")
-    titles = ["Play now", "Play a friend", "Watch", "Learn", "Tournaments", "Who is here"]
+    titles = ["Play a bot", "Play a friend", "Learn", "Who is here", "Watch", "Tournaments"]
     await in_lobby(page)
     assert await page.get_by_role("heading", level=2).all_inner_texts() == titles
     async with connect(server, "Bob") as bob:
         await bob.offers.seek(SMALL)
         await expect(page.get_by_text("3 players, 1 offer, 0 games")).to_be_visible()
-        friends = page.get_by_role("list", name="People")
-        await expect(friends.get_by_role("listitem")).to_have_count(1)
         everybody = page.get_by_role("list", name="Players")
-        await expect(everybody).to_have_count(0)
-        await page.get_by_role("heading", name="Who is here").click()
         await expect(everybody.get_by_role("listitem")).to_have_count(3)
-        await friends.get_by_role("button", name="Challenge Bob").click()
+        await everybody.get_by_role("button", name="Challenge Bob").click()
         await expect(page.get_by_role("dialog")).to_contain_text("Bob")
     learn = page.get_by_role("region", name="Learn")
     for name, path in (("Lessons", "/learn"), ("Puzzle of the day", "/puzzle/today")):
@@ -232,8 +293,8 @@ async def test_settings_and_forms_are_kept_and_fields_checked(serve: Serve, visi
     dark, orange = await colour(page, "--ground"), await colour(page, "--seat0")
     assert dark != light
     await dialog.get_by_role("button", name="Done").click()
-    await page.get_by_role("button", name="Change the settings of quick matches").click()
-    dialog = page.get_by_role("dialog", name="Quick match")
+    await page.get_by_role("button", name="Change what you play").click()
+    dialog = page.get_by_role("dialog", name="What do you play?")
     await dialog.get_by_label("Game").select_option("connect-four")
     await dialog.get_by_label("Rows").fill("99")
     await dialog.get_by_role("button", name="Find an opponent").click()

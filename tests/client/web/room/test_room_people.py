@@ -13,6 +13,7 @@ from doublecross.games.api import Game, State
 from doublecross.games.registry import make_game
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to
+from tests.client.web.lobby.test_lobby import choose_side
 from tests.client.web.room.table import click, status
 
 Shot = Callable[[Page, str], Awaitable[Path]]
@@ -48,7 +49,7 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(
 ) -> None:
     serve("easy")
     page = await visit("/", name="Ann")
-    await page.get_by_label("Size", exact=True).select_option("2x2")
+    await choose_side(page, 2)
     await page.get_by_role("button", name=re.compile("^Easy")).click()
     await expect(page.locator(".room-board")).to_be_visible()
     over = page.get_by_role("region", name="Result")

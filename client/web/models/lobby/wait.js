@@ -1,0 +1,40 @@
+// Say whom a quick match finds, and how soon.
+
+import { plural, tr } from "../../texts.js";
+
+/**
+ * @import { LobbyRoom, LobbySeek, MatchSettings, PlayerInfo } from "../../types/wire"
+ * @import { LevelBot } from "./levels.js"
+ */
+
+/**
+ * Whether two matches have the same settings, so that one offer answers the other.
+ * @param {unknown} one
+ * @param {unknown} other
+ */
+export function sameMatch(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * Return a sentence: who waits for exactly this match, the level that plays if nobody else is here, or how
+ * many people could accept.
+ * @param {{players: Map<string, PlayerInfo>, seeks: Map<string, LobbySeek>, rooms: Map<string, LobbyRoom>}} lobby
+ * @param {MatchSettings} settings
+ * @param {string} me
+ * @param {LevelBot | null} bot
+ */
+export function waitLine({ players, seeks, rooms }, settings, me, bot) {
+  if (bot) return tr("Nobody else is here, so you play {name}.", { name: bot.title });
+  const waiting = [...seeks.values()].find(
+    (seek) => seek.player.name !== me && sameMatch(seek.settings, settings),
+  );
+  if (waiting) return tr("{name} waits: you begin at once.", { name: waiting.player.name });
+  const busy = new Set();
+  for (const { status, players: seated } of rooms.values()) {
+    for (const player of seated) if (player && status === "playing") busy.add(player.name);
+  }
+  const free = [...players.values()].filter(({ name, kind }) => kind === "human" && name !== me && !busy.has(name));
+  if (free.length === 0) return tr("All others play now. You wait until somebody is free.");
+  return plural("1 person is free to accept.", "{n} people are free to accept.", free.length);
+}

@@ -1,0 +1,59 @@
+// One game in play on a small board, for visitors without a name: the server is asked now and then.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { Board } from "../../board/board.js";
+import { ratioOf } from "../../board/layout.js";
+import { html } from "../../html.js";
+import { roomPath } from "../../models/addresses.js";
+import { bestLive } from "../../models/lobby/best.js";
+import { marksOf } from "../../models/room/words.js";
+import { getJson } from "../../net/api.js";
+import { tr } from "../../texts.js";
+import { useLoaded } from "../common/load.js";
+import { BoardLink } from "./seat-line.js";
+
+/** @typedef {import("../../app/app.js").App} App */
+const EVERY_MS = 3000;
+
+/** @param {{app: App}} props */
+export function LiveGlimpse({ app }) {
+  const [room, setRoom] = useState("");
+  const { value: live } = useLoaded((signal) => look(app, room, signal), "live", EVERY_MS);
+  useEffect(() => setRoom(live?.room ?? ""), [live?.room]);
+  if (!live) return null;
+  const { players, scores, board, geometry, toMove, opening, moves } = live;
+  const drawers = [...opening.map(() => null), ...[...live.movers].map(Number)];
+  const [one, other] = marksOf(geometry, players[0], players[1]);
+  const side = (/** @type {0 | 1} */ seat, /** @type {string} */ initial) => ({
+    name: players[seat],
+    initial,
+    score: geometry.unit ? scores[seat] : null,
+    moves: toMove === seat,
+  });
+  const sides = /** @type {const} */ ([side(0, one), side(1, other)]);
+  const position = { ...board, played: [...opening, ...moves], drawers, last: null, toMove };
+  return html`<section class="glimpse" aria-labelledby="live">
+    <h2 id="live">${tr("Being played now")}</h2>
+    <${BoardLink} href=${roomPath(live.room)} label=${tr("Watch: {players}", { players: players.join(" – ") })} sides=${sides} ratio=${ratioOf(geometry)}>
+      <${Board} geometry=${geometry} position=${position} seats=${sides} mode="still" label=${tr("board")} />
+    <//>
+  </section>`;
+}
+
+/**
+ * Return the game in `room` while it is played, else the best one in play; null without any.
+ * @param {App} app
+ * @param {string} room
+ * @param {AbortSignal} signal
+ */
+async function look(app, room, signal) {
+  /** @type {import("../../types/api.js").Rooms} */
+  const { rooms } = await getJson("/api/rooms", {}, { signal });
+  const shown = rooms.find((each) => each.room === room && each.status === "playing") ?? bestLive([...rooms].reverse(), new Map());
+  if (!shown) return null;
+  /** @type {import("../../types/api.js").GameInPlay} */
+  const game = await getJson(`/api/rooms/${encodeURIComponent(shown.room)}`, {}, { signal });
+  const geometry = await app.geometry(shown.settings.game, shown.settings.params ?? {});
+  return { ...game, toMove: game.to_move, geometry };
+}

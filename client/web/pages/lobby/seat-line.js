@@ -1,0 +1,32 @@
+// A player above or below a board that is not the board of a room, with the looks of a room.
+
+import { html } from "../../html.js";
+
+/**
+ * @typedef {{name: string, initial: string, about?: string, score?: number | null, clock?: string, moves?: boolean}} Side
+ */
+
+/** @param {{seat: 0 | 1, side: Side}} props */
+export function SeatLine({ seat, side: { name, initial, about, score, clock, moves } }) {
+  const look = ["room-seat", `seat${seat}`, !about && "plain", moves && "to-move"];
+  return html`<span class=${look.filter(Boolean).join(" ")}>
+    <span class="room-seat-mark" aria-hidden="true" translate=${false}>${initial}</span>
+    <bdi class="room-seat-name">${name}</bdi>
+    <span class="room-seat-about">${about}</span>
+    <span class="room-seat-score" translate=${false}>${score}</span>
+    ${clock && html`<span class="room-seat-clock" translate=${false}><span class="clock numbers">${clock}</span></span>`}
+  </span>`;
+}
+
+/**
+ * A board between its players, the first one below it; all of it leads to `href`.
+ * @param {{href: string, label?: string, sides: readonly [Side, Side], ratio: number, onClick?: () => void,
+ *   children: import("preact").ComponentChildren}} props
+ */
+export function BoardLink({ href, label, sides, ratio, onClick, children }) {
+  return html`<a class="room-main board-link" href=${href} aria-label=${label} style=${{ "--ratio": String(ratio) }} onClick=${onClick}>
+    <${SeatLine} seat=${1} side=${sides[1]} />
+    ${children}
+    <${SeatLine} seat=${0} side=${sides[0]} />
+  </a>`;
+}
