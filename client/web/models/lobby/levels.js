@@ -17,6 +17,14 @@ const WORDS = {
 };
 
 /**
+ * Return what a level is called on its own; the weakest one for another word.
+ * @param {string} level
+ */
+export function levelTitle(level) {
+  return (WORDS[/** @type {keyof typeof WORDS} */ (level)] ?? WORDS.easy)[0] ?? "";
+}
+
+/**
  * Return the level of a player, from 1, or null if the player is not one of the levels.
  * @param {PlayerInfo} player
  * @returns {number | null}

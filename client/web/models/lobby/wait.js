@@ -25,7 +25,7 @@ export function sameMatch(one, other) {
  * @param {LevelBot | null} bot
  */
 export function waitLine({ players, seeks, rooms }, settings, me, bot) {
-  if (bot) return tr("Nobody else is here, so you play {name}.", { name: bot.title });
+  if (bot) return tr("Nobody else here: you play {name}.", { name: bot.title });
   const waiting = [...seeks.values()].find(
     (seek) => seek.player.name !== me && sameMatch(seek.settings, settings),
   );

@@ -73,7 +73,7 @@ function LastGame({ app }) {
     { name: first, initial: one, score: geometry.unit ? game.scores[0] : null },
     { name: second, initial: other, score: geometry.unit ? game.scores[1] : null },
   ]);
-  return html`<${BoardLink} href=${gamePath(game.id)} sides=${seats} ratio=${ratioOf(geometry)}>
+  return html`<${BoardLink} href=${gamePath(game.id)} what=${tr("Review")} sides=${seats} ratio=${ratioOf(geometry)}>
       <${Board} geometry=${geometry} position=${position} seats=${seats} mode="still" label=${tr("board")} />
     <//>
     <p class="centre-foot muted">${tr("Your last game")} · ${knownTitle(game.title)}</p>`;

@@ -35,7 +35,7 @@ export function LiveGlimpse({ app }) {
   const position = { ...board, played: [...opening, ...moves], drawers, last: null, toMove };
   return html`<section class="glimpse" aria-labelledby="live">
     <h2 id="live">${tr("Being played now")}</h2>
-    <${BoardLink} href=${roomPath(live.room)} label=${tr("Watch: {players}", { players: players.join(" – ") })} sides=${sides} ratio=${ratioOf(geometry)}>
+    <${BoardLink} href=${roomPath(live.room)} what=${tr("Watch")} sides=${sides} ratio=${ratioOf(geometry)}>
       <${Board} geometry=${geometry} position=${position} seats=${sides} mode="still" label=${tr("board")} />
     <//>
   </section>`;

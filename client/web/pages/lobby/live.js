@@ -64,7 +64,7 @@ export function LiveGame({ app, room, rated }) {
   const about = [knownTitle(geometry.title), timeLine(mirror.settings.time), watching(presence.spectators - 1, false)];
   return html`<${BoardLink}
       href=${roomPath(room)}
-      label=${tr("Watch: {players}", { players: names.join(" – ") })}
+      what=${tr("Watch")}
       sides=${seats}
       ratio=${ratioOf(geometry)}
       onClick=${() => followed.choose(room)}

@@ -19,12 +19,13 @@ export function SeatLine({ seat, side: { name, initial, about, score, clock, mov
 }
 
 /**
- * A board between its players, the first one below it; all of it leads to `href`.
- * @param {{href: string, label?: string, sides: readonly [Side, Side], ratio: number, onClick?: () => void,
+ * A board between its players, the first one below it; all of it leads to `href`, and `what` says what one does there.
+ * @param {{href: string, what: string, sides: readonly [Side, Side], ratio: number, onClick?: () => void,
  *   children: import("preact").ComponentChildren}} props
  */
-export function BoardLink({ href, label, sides, ratio, onClick, children }) {
-  return html`<a class="room-main board-link" href=${href} aria-label=${label} style=${{ "--ratio": String(ratio) }} onClick=${onClick}>
+export function BoardLink({ href, what, sides, ratio, onClick, children }) {
+  return html`<a class="room-main board-link" href=${href} style=${{ "--ratio": String(ratio) }} onClick=${onClick}>
+    <span class="visually-hidden">${what}</span>
     <${SeatLine} seat=${1} side=${sides[1]} />
     ${children}
     <${SeatLine} seat=${0} side=${sides[0]} />

@@ -7,12 +7,13 @@ import { playHotSeat } from "../../app/hot-seat.js";
 import { Board } from "../../board/board.js";
 import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
+import { levelTitle } from "../../models/lobby/levels.js";
 import { guestName } from "../../models/lobby/names.js";
 import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { useLoaded } from "../common/load.js";
-import { beginWith, NO_CLOCK } from "./bot-game.js";
+import { beginWith, NO_CLOCK, usualLevel } from "./bot-game.js";
 import { SeatLine } from "./seat-line.js";
 
 /** @typedef {import("../../app/app.js").App} App */
@@ -81,11 +82,12 @@ export function StartBoard({ app, geometry, problem = "", onBegin = () => {} }) 
   };
   const here = () =>
     playHotSeat(app, SETTINGS, 0, guestName(app.random)).catch((/** @type {unknown} */ error) => app.complain(error));
+  const opponent = levelTitle(usualLevel(app));
   const line = alone
     ? tr("No bot is here right now. Play with somebody at this screen.")
     : said || problem || (drawn === null ? tr("You begin. Draw an edge.") : tr("Waiting for an opponent"));
   return html`<div class="room-main" style=${{ "--ratio": String(geometry ? ratioOf(geometry) : 1) }}>
-    <${SeatLine} seat=${1} side=${{ name: tr("Easy"), initial: "B", score: 0 }} />
+    <${SeatLine} seat=${1} side=${{ name: opponent, initial: "B", score: 0 }} />
     <div class="room-board">
       ${geometry && position
         ? html`<${Board}
@@ -93,7 +95,7 @@ export function StartBoard({ app, geometry, problem = "", onBegin = () => {} }) 
             position=${position}
             seats=${[
               { name: tr("You"), initial: "A" },
-              { name: tr("Easy"), initial: "B" },
+              { name: opponent, initial: "B" },
             ]}
             seat=${0}
             mode="play"

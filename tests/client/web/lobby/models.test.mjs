@@ -250,7 +250,7 @@ test("the best live game has the best players, then the closest score, then the 
 test("a quick match says who plays", () => {
   const wanted = settings();
   const lobby = { players: new Map([["me", human("me")], ["Ann", human("Ann")], ["b", bot("b", "easy")]]), seeks: new Map(), rooms: new Map() };
-  assert.equal(waitLine(lobby, wanted, "me", { title: "Easy" }), "Nobody else is here, so you play Easy.");
+  assert.equal(waitLine(lobby, wanted, "me", { title: "Easy" }), "Nobody else here: you play Easy.");
   assert.equal(waitLine(lobby, wanted, "me", null), "1 person is free to accept.");
   lobby.rooms.set("r", { status: "playing", players: [human("Ann"), bot("b", "easy")] });
   assert.match(waitLine(lobby, wanted, "me", null), /^All others play now/);

@@ -150,7 +150,7 @@ async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) 
         "/", name="AnnabellaMarieLouise", storage={"doublecross.bot": '{"level": "medium"}'}
     )
     # While nobody else is here, a quick match is one against the usual level.
-    about = page.get_by_text("Nobody else is here, so you play Medium.")
+    about = page.get_by_text("Nobody else here: you play Medium.")
     await expect(about).to_be_visible()
     async with connect(server, "Bob"):
         await expect(about).to_be_hidden()
