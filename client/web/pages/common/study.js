@@ -7,6 +7,7 @@ import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
 import { typing } from "../../app/shortcuts.js";
 import { tr } from "../../texts.js";
+import { Step } from "../../widgets/step.js";
 import { shownKeys } from "./overlays.js";
 
 /** @typedef {import("preact").ComponentChildren} Part */
@@ -92,30 +93,6 @@ export function StepBar({ steps, children }) {
       <${Step} name=${tr("To the end")} keys="End" path="M6 5l9 7-9 7zM18 5v14" off=${end} press=${() => steps.toEnd(1)} />
     </div>
     ${children}`;
-}
-
-/**
- * A button stays focusable while it is off, so that the focus does not jump away at the end. A `wide` one shows its
- * name too, where there is room.
- *
- * @param {{name: string, keys: string, path: string, off: boolean, press: () => void, wide?: boolean}} props
- */
-export function Step({ name, keys, path, off, press, wide = false }) {
-  return html`<button
-    type="button"
-    class=${wide ? "step wide" : "step"}
-    aria-label=${name}
-    title=${`${name} (${keys})`}
-    aria-disabled=${off ? "true" : undefined}
-    onClick=${() => {
-      if (!off) press();
-    }}
-  >
-    <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false">
-      <path d=${path} />
-    </svg>
-    ${wide && html`<span aria-hidden="true">${name}</span>`}
-  </button>`;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
-import { Step } from "../common/study.js";
+import { Step } from "../../widgets/step.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("./stepping.js").Act} Act */

@@ -78,7 +78,7 @@ async def test_a_spectator_pauses_steps_and_replays(
         ann = Opponent(client, await client.join(bob.room))
         page = await visit(bob.path, name="Eve", width=360, height=740, touch=True)
         await expect(page.get_by_text("you are watching")).to_be_visible()
-        drawn, line = page.locator(".room-turns li button"), status(page)
+        drawn, line = page.locator(".room-turns .room-move:not(.start)"), status(page)
         await ann.play()
         await expect(line).to_have_text("Bob is to move.")
         await page.keyboard.press(" ")

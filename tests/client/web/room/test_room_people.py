@@ -30,7 +30,7 @@ HINT = re.compile(
 
 async def position(page: Page, game: Game) -> State:
     """Return the position by the list of moves on the page."""
-    names = await page.locator(".room-turns ol .room-move").all_inner_texts()
+    names = await page.locator(".room-turns .room-move:not(.start)").all_inner_texts()
     state = game.initial_state()
     for name in names:
         state.apply(game.parse_action(name.strip()))
@@ -58,7 +58,7 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(
     await page.get_by_role("button", name="Hint").click()
     await expect(status(page)).to_have_text(HINT)
     await expect(page.locator(".room-board .hint-edge")).to_have_count(1)
-    played = page.locator(".room-turns ol .room-move")
+    played = page.locator(".room-turns .room-move:not(.start)")
     count = await played.count()
     state = await position(page, SMALL)
     await click(page, SMALL, state.legal_actions()[0])
@@ -133,7 +133,7 @@ async def test_two_people_share_one_screen_and_a_reload_keeps_both(
     for action in range(3, 12):
         await expect(turn).to_be_visible()
         await click(page, SMALL, action)
-        await expect(page.locator(".room-turns ol .room-move").nth(action)).to_be_visible()
+        await expect(page.locator(".room-turns .room-move:not(.start)").nth(action)).to_be_visible()
     result = page.get_by_role("region", name="Result")
     await expect(result).to_contain_text("played to the end")
     await page.get_by_role("button", name="Rematch").click()
