@@ -76,6 +76,7 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/storm": ("/storm", "Three minutes"),
             "/seek/:id": ("/seek/nosuchseek", "This offer is over"),
             "/watch": ("/watch", "Dots and Boxes 2 × 2"),
+            "/watch/tv": ("/watch/tv", "Dots and Boxes 2 × 2"),
             "unknown": ("/nowhere/at/all", "nothing here"),
             "no room": ("/room/nosuchroom", "This room is not here"),
             "no game": ("/game/nosuchgame", "This game is not here"),

@@ -191,8 +191,10 @@ export class Wall {
     const values = this.tiles.map((tile) => value(tile.room));
     // Boards that have just come say nothing yet. Wait for them, so that all take their places at once.
     if (now < this.#sortedAt + SORT_S || values.includes(null)) return false;
+    // At first all boards take their places exactly.
+    const enough = this.#sortedAt === -Infinity ? 0 : ENOUGH;
     const free = this.tiles.map((tile, at) => ({ tile, worth: values[at] ?? 0 })).filter(({ tile }) => tile.room !== held);
-    if (!free.some(({ worth }, at) => free.slice(0, at).some((before) => worth > before.worth + ENOUGH))) return false;
+    if (!free.some(({ worth }, at) => free.slice(0, at).some((before) => worth > before.worth + enough))) return false;
     const sorted = [...free].sort((one, other) => other.worth - one.worth);
     this.tiles = this.tiles.map((tile) => (tile.room === held ? tile : /** @type {{tile: Tile}} */ (sorted.shift()).tile));
     this.#sortedAt = now;

@@ -34,6 +34,7 @@ export function TvPage({ app }) {
   useFullScreen(leave);
   useWakeLock();
   return html`<div class=${idle ? "tv idle" : "tv"}>
+    <h1 class="visually-hidden">${tr("Watch")}</h1>
     <${Shown} app=${app} loaded=${loaded} what=${tr("the games in play")}>
       ${(/** @type {Source} */ found) => html`<${Screen} app=${app} found=${found} again=${loaded.again} />`}
     <//>

@@ -14,7 +14,7 @@ import { PageHead, useTitle } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
 import { EVERY_MS, sourceOf, useBoards } from "./wall/boards.js";
 import { heldRoom, useGlide, useGrid } from "./wall/places.js";
-import { Tile } from "./wall/tile.js";
+import { Empty, Tile } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @typedef {import("./wall/boards.js").Source} Source */
@@ -46,12 +46,11 @@ export function WallPage({ app }) {
 function Boards({ app, found, tournament, again }) {
   const boards = useBoards(app, MOST, { found, again });
   const list = useRef(/** @type {HTMLElement | null} */ (null));
-  // Before the boards are painted for the first time.
   useLayoutEffect(() => {
     // Who has scrolled looks at boards that must not leave.
     const still = window.scrollY > 0;
     if (!still && boards.wall.sort((room) => boards.value(room), heldRoom(list), app.now())) boards.changed();
-  }, [found, boards.settled]);
+  }, [found]);
   const { tiles } = boards.wall;
   const path = `/tournament/${encodeURIComponent(tournament)}`;
   const hidden = found.total - Math.min(found.total, MOST);
@@ -97,6 +96,8 @@ function Grid({ app, boards, list }) {
   useGrid(list, tiles.length);
   useGlide(list, tiles.map((tile) => tile.room).join());
   return html`<ul class="wall" role="list" ref=${list}>
-    ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} boards=${boards} />`)}
+    ${boards.settled
+      ? tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} boards=${boards} />`)
+      : tiles.map(() => html`<li class="tile"><${Empty} /></li>`)}
   </ul>`;
 }

@@ -1,6 +1,6 @@
 // The boards of a wall as data: which rooms are in play, which of them are shown, and how exciting they are.
 
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 
 import { byDays } from "../../models/room/words.js";
 import { hasEnded } from "../../models/tournament-words.js";
@@ -108,6 +108,8 @@ export class Boards {
     if (this.settled || !this.wall.tiles.length) return false;
     const { rooms } = this.app.session;
     this.settled = this.app.now() >= this._settleAt || this.wall.tiles.every((tile) => rooms.has(tile.room));
+    // Before a board is shown, so that none jumps.
+    if (this.settled) this.wall.sort((room) => this.value(room), null, this.app.now());
     return this.settled;
   }
 
@@ -136,6 +138,7 @@ export function useBoards(app, most, { found, again }) {
   boards.current ??= new Boards(app, most, () => changed(0));
   boards.current.again = again;
   useEffect(() => boards.current?.open(), []);
-  useEffect(() => boards.current?.take(found), [found]);
+  // Before the first paint, which holds the places of the boards.
+  useLayoutEffect(() => boards.current?.take(found), [found]);
   return boards.current;
 }

@@ -25,8 +25,10 @@ export function useGrid(box, count) {
       const width = element.clientWidth;
       const height = window.innerHeight - (element.getBoundingClientRect().top + window.scrollY) - TILE.gap;
       const { columns, size, large } = gridOf(count, { width, height }, width < 600 ? NARROW : TILE);
-      element.style.setProperty("--columns", String(columns));
-      element.style.setProperty("--size", `${size}px`);
+      // The head of the page is as wide as the boards.
+      const { style } = element.parentElement ?? element;
+      style.setProperty("--columns", String(columns));
+      style.setProperty("--size", `${size}px`);
       element.classList.toggle("first-large", large);
     };
     place();

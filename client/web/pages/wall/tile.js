@@ -48,8 +48,8 @@ export function useGame(app, room) {
 export function Tile({ app, room, boards }) {
   const game = useGame(app, room);
   return html`<li class="tile" data-room=${room}>
-    ${game === null || !boards.settled
-      ? html`<div class="tile-empty" aria-hidden="true"><span class="spinner"></span></div>`
+    ${game === null
+      ? html`<${Empty} />`
       : html`<a
           class=${game.mirror.result === null ? "tile-link" : "tile-link over"}
           href=${`/room/${encodeURIComponent(room)}`}
@@ -59,6 +59,11 @@ export function Tile({ app, room, boards }) {
           <span class="tile-foot small muted">${knownTitle(game.geometry.title)}</span>
         </a>`}
   </li>`;
+}
+
+/** Hold the place of a board that loads. */
+export function Empty() {
+  return html`<div class="tile-empty" aria-hidden="true"><span class="spinner"></span></div>`;
 }
 
 /** @param {Game} props */

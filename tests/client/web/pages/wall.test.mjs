@@ -46,6 +46,7 @@ test("boards move at most now and then, and only for a clear difference", () => 
   const value = (room) => values[room];
   assert.equal(made.sort(value, null, 1), true);
   assert.equal(rooms(made), "cba");
+  assert.equal(made.sort((room) => values[room] + 0.1 * (room === "b"), null, 2 * SORT_S), false);
   values.a = 0.9;
   assert.equal(made.sort(value, null, SORT_S), false);
   assert.equal(made.sort(value, null, SORT_S + 1), true);
