@@ -43,7 +43,8 @@ class RoomSnapshot:
     the win against an absent opponent, or None. `first_until` is the end of the time for the
     mover's first move, while no clock runs, or None. `sentence` is why the room was closed.
     `tournament` is the id of the tournament to which the match belongs, or None. `start` has the
-    moves with which the match began; `moves` has them too.
+    moves with which the match began; `moves` has them too. `evaluation` says whether spectators see
+    who is ahead.
     """
 
     who: str
@@ -76,6 +77,7 @@ class RoomSnapshot:
     takeback: OpenTakeback | None = None
     knows_takebacks: tuple[bool, bool] = (False, False)
     first_until: float | None = None
+    evaluation: bool = False
 
     @property
     def strict(self) -> bool:
@@ -92,6 +94,7 @@ class RoomSnapshot:
             start=self.start,
             time=self.time,
             rated=self.rated,
+            evaluation=self.evaluation,
         )
 
 
@@ -275,6 +278,7 @@ def room_snapshot(who: str, mirror: RoomMirror, now: float) -> RoomSnapshot:
         move_ms=mirror.clock.move_left_ms(now),
         time=mirror.settings.time,
         rated=mirror.settings.rated,
+        evaluation=mirror.settings.evaluation,
         private=mirror.private,
         code=mirror.code,
         rematch=mirror.rematch,

@@ -26,6 +26,10 @@ _ENDINGS: Final = {
 _MINUTE_MS: Final = 60_000
 
 
+EVALUATION: Final = tr("spectators see who is ahead")
+"""What both players must know of a match with an evaluation."""
+
+
 def match_line(settings: MatchSettings) -> str:
     """Return the settings of a match: ``Dots and Boxes 5 × 5 · 5 min + 3 s · rated``."""
     parts = [
@@ -33,6 +37,8 @@ def match_line(settings: MatchSettings) -> str:
         time_line(settings.time),
         tr("rated") if settings.rated else tr("casual"),
     ]
+    if settings.evaluation:
+        parts.append(EVALUATION)
     if settings.opening:
         parts.insert(1, tr("from an opening"))
     if settings.start:

@@ -9,7 +9,7 @@ from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.lobby.tournaments import game_note
 from doublecross.client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
 from doublecross.client.tk.models.room.seats import SeatPanel, make_panel
-from doublecross.client.tk.models.words import watching
+from doublecross.client.tk.models.words import EVALUATION, watching
 from doublecross.games.sentences import initials
 
 
@@ -22,7 +22,15 @@ class RoomText:
 
     @property
     def worth(self) -> str:
-        """Return whether the match is casual, rated or a tournament's, in a few words."""
+        """Return whether the match is casual, rated or a tournament's, in a few words.
+
+        It also says whether spectators see who is ahead.
+        """
+        open_to_all = f" · {EVALUATION}" if self._model.snapshot.evaluation else ""
+        return self._stakes + open_to_all
+
+    @property
+    def _stakes(self) -> str:
         snapshot = self._model.snapshot
         if snapshot.tournament is not None:
             name = self._latest.tournament_name(snapshot.tournament)

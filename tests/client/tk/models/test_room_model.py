@@ -108,6 +108,8 @@ class TestTournament:
             True,
         )
         assert text(casual).worth == "casual"
+        watched = RoomModel(replace(room.seen(), evaluation=True))
+        assert text(watched).worth == "casual · spectators see who is ahead"
         room.end()
         model.take(room.seen(tournament="t1"))
         assert model.ending is not None
