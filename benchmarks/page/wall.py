@@ -1,11 +1,12 @@
 """Measure how smoothly the wall shows ten live boards: `python -m benchmarks.page.wall`.
 
-Ten pairs play through a server of their own, each pair about seven moves a second, as fast bots do.
-Chromium shows their boards at `/watch` or `/watch/tv` with its processor slowed down four times, as on
-a cheap phone. The first figure is the time between two frames that the page can draw
-(`requestAnimationFrame`): 16.7 ms at 60 frames a second. A frame that comes later than two of these was
-dropped. Other programs on the machine drop frames, too, so the last figure is the CPU time of the page's
-main thread in the time of one frame, the slowing down included: below 16.7 ms there is time to spare.
+Ten pairs play through a server of their own, each of them two moves a second. Chromium shows
+their boards at `/watch` or `/watch/tv` with its processor slowed down four times, as on a cheap
+phone. The first figure is the time between two frames that the page can draw
+(`requestAnimationFrame`): 16.7 ms at 60 frames a second. A frame that comes later than two of
+these was dropped. Other programs on the machine drop frames, too, so the last figure is the CPU
+time of the page's main thread in the time of one frame, the slowing down included: below 16.7 ms
+there is time to spare.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ _GAPS: Final = """
 """
 
 
-async def measure(path: str, seconds: float, boards: int = BOARDS) -> dict[str, Any]:
+async def measure(path: str, seconds: float, pause_s: float) -> dict[str, Any]:
     """Return the times between frames in milliseconds, and how many were dropped.
 
     Raises:
@@ -64,7 +65,7 @@ async def measure(path: str, seconds: float, boards: int = BOARDS) -> dict[str, 
     if chromium is None:
         raise BenchmarkError(NO_CHROMIUM)
     with tempfile.TemporaryDirectory() as folder, ServerProcess(Path(folder)) as server:
-        playing = Pairs(boards)
+        playing = Pairs(BOARDS, pause_s)
         await playing.start(server.url)
         try:
             async with async_playwright() as playwright:
@@ -129,6 +130,7 @@ def lines(results: Mapping[str, Any]) -> list[Figure]:
 
 def run(
     seconds: Annotated[float, typer.Option(help="Seconds of each part.")] = 20.0,
+    pause: Annotated[float, typer.Option(help="Seconds between two moves on a board.")] = 0.5,
     out: command.Out = ROOT / "var/benchmarks",
     markdown: command.Markdown = False,
 ) -> None:
@@ -136,7 +138,7 @@ def run(
     command.measure(
         "wall",
         list(PATHS),
-        lambda name: asyncio.run(measure(PATHS[name], seconds)),
+        lambda name: asyncio.run(measure(PATHS[name], seconds, pause)),
         machine.describe(None, ("playwright",)),
         lines,
         out,

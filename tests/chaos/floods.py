@@ -114,9 +114,16 @@ async def open_game(first: Client, second: Client, settings: Message, key: str) 
 
 
 async def play_match(
-    players: tuple[Client, Client], room: str, match: int, done: Callable[[float], None]
+    players: tuple[Client, Client],
+    room: str,
+    match: int,
+    done: Callable[[float], None],
+    move_s: float = MOVE_S,
 ) -> None:
-    """Play the lowest free edge of a 5x5 board until the match ends; then offer a rematch."""
+    """Play the lowest free edge of a 5x5 board until the match ends; then offer a rematch.
+
+    Wait `move_s` seconds after each move.
+    """
     mover, ply = 0, 0
     while True:
         start = time.perf_counter()
@@ -130,16 +137,17 @@ async def play_match(
         if event["to_move"] is None:
             break
         mover = event["to_move"]
-        await asyncio.sleep(MOVE_S)
+        await asyncio.sleep(move_s)
     for player in players:
         await player.ask({"type": "rematch", "room": room})
 
 
 class Pairs:
-    """Pairs that play without a pause between matches."""
+    """Pairs that play without a pause between matches, and wait `move_s` seconds after a move."""
 
-    def __init__(self, count: int = PAIRS) -> None:
+    def __init__(self, count: int = PAIRS, move_s: float = MOVE_S) -> None:
         self._count = count
+        self._move_s = move_s
         self.times: list[float] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._clients: list[Client] = []
@@ -154,13 +162,13 @@ class Pairs:
             self._clients += pair
             room = await open_game(*pair, settings, f"pair-{number}")
             self._tasks.append(asyncio.create_task(self._play(pair, room)))
-            await asyncio.sleep(MOVE_S / self._count)
+            await asyncio.sleep(self._move_s / self._count)
 
     async def _play(self, pair: tuple[Client, Client], room: str) -> None:
         match = 1
         while True:
             seats = pair if match % 2 else (pair[1], pair[0])
-            await play_match(seats, room, match, self.times.append)
+            await play_match(seats, room, match, self.times.append, self._move_s)
             match += 1
 
     async def stop(self) -> None:

@@ -77,6 +77,24 @@ export function stateOf(mirror, ratings, now) {
 }
 
 /**
+ * Return the rooms with a game in play that a wall for the player `me` begins with: games of people before those of bots, rated
+ * ones first, and those by days last, because hours pass there without a move. More than that is known of boards that are
+ * shown. The page does not follow one's own games by days while they are not open, so these are left out.
+ *
+ * @template {import("../types/wire.js").LobbyRoom} R
+ * @param {readonly R[]} rooms
+ * @param {string} me
+ */
+export function playing(rooms, me) {
+  const rank = (/** @type {R} */ { settings, players }) =>
+    8 * Number(byDays(settings.time)) + 2 * players.filter((player) => player?.kind === "bot").length + Number(!settings.rated);
+  return rooms
+    .filter(({ status }) => status === "playing")
+    .filter(({ settings, players }) => !byDays(settings.time) || !players.some((player) => player?.name === me))
+    .sort((one, other) => rank(one) - rank(other));
+}
+
+/**
  * @param {number} value
  * @param {number} low
  * @param {number} high

@@ -2,9 +2,8 @@
 
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 
-import { byDays } from "../../models/room/words.js";
 import { hasEnded } from "../../models/tournament-words.js";
-import { excitement, stateOf, Wall } from "../../models/wall.js";
+import { excitement, playing, stateOf, Wall } from "../../models/wall.js";
 import { getJson } from "../../net/api.js";
 import { Followed } from "./followed.js";
 import { Ratings } from "./ratings.js";
@@ -21,7 +20,7 @@ const SOON_MS = 700;
 const SETTLE_S = 1.5;
 
 /**
- * Return the rooms with a game in play, those by days last: hours pass there without a move.
+ * Return the rooms with a game in play.
  *
  * @param {App} app
  * @param {TournamentNews | null} news of a tournament; null: all rooms of the server
@@ -31,11 +30,7 @@ const SETTLE_S = 1.5;
 export async function sourceOf(app, news, signal) {
   if (news === null) {
     const { rooms } = /** @type {Rooms} */ (await getJson("/api/rooms", {}, { signal }));
-    const playing = rooms.filter((each) => each.status === "playing");
-    const quick = playing.filter((each) => !byDays(each.settings.time));
-    // The page does not follow one's own games by days while they are not open.
-    const slow = playing.filter((each) => !quick.includes(each) && !each.players.some((player) => player?.name === app.me.value));
-    const live = [...quick, ...slow].map((each) => each.room);
+    const live = playing(rooms, app.me.value).map((each) => each.room);
     return { title: "", live, total: live.length, over: false };
   }
   const found = await news.load(signal);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LINGER_S, SORT_S, Wall, excitement, gridOf } from "../../../../client/web/models/wall.js";
+import { LINGER_S, SORT_S, Wall, excitement, gridOf, playing } from "../../../../client/web/models/wall.js";
 
 const GAME = { scores: [4, 4], free: 17, made: 30, left: 30, clockMs: null, ratings: [], over: false };
 const of = (changes) => excitement({ ...GAME, ...changes });
@@ -30,6 +30,25 @@ test("games without points or clocks have a place, too, and nothing leaves the r
       }
     }
   }
+});
+
+test("a wall begins with rated games of people; those by days come last, without one's own", () => {
+  const day = { base_ms: null, move_ms: 86_400_000 };
+  const room = (name, players, settings = {}, status = "playing") => ({
+    room: name,
+    status,
+    settings: { time: { base_ms: 60_000, move_ms: null }, rated: false, ...settings },
+    players: [...players].map((kind) => ({ name: `${name} ${kind}`, kind: kind === "b" ? "bot" : "human" })),
+  });
+  const rooms = [
+    room("bots", "bb"),
+    room("days", "hh", { time: day }),
+    room("waiting", "hh", {}, "waiting"),
+    room("mine", "hh", { time: day }),
+    room("casual", "hh"),
+    room("rated", "hh", { rated: true }),
+  ];
+  assert.deepEqual(playing(rooms, "mine h").map((each) => each.room), ["rated", "casual", "bots", "days"]);
 });
 
 /** A wall with the rooms a, b, c. */
