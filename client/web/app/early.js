@@ -6,7 +6,9 @@
   let chosen = "auto";
   const script = /** @type {HTMLScriptElement} */ (document.currentScript).src;
   const base = new URL("../../..", script).pathname.replace(/\/$/, "");
-  root.dataset["page"] = location.pathname.slice(base.length).split("/")[1] ?? "";
+  const page = location.pathname.slice(base.length).split("/")[1] ?? "";
+  // The first page has its board where a room has it.
+  root.dataset["page"] = page || "room";
   const prefers = (/** @type {string} */ what) => matchMedia(`(prefers-${what})`).matches;
   root.dataset["theme"] = prefers("contrast: more") ? "contrast" : prefers("color-scheme: dark") ? "dark" : "light";
   try {
@@ -25,7 +27,7 @@
   } catch {
     // Without storage the board comes a little later.
   }
-  if (root.dataset["page"] === "" && !known) {
+  if (page === "" && !known) {
     // The board of somebody new: `pages/lobby/start-board.js` asks for the same.
     const link = document.createElement("link");
     Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: `${base}/api/geometry?game=dots-and-boxes&size=4x4` });
