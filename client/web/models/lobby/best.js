@@ -3,7 +3,7 @@
 import { ratingKey } from "../../core/lobby.js";
 
 /**
- * @import { LobbyRating, LobbyRoom } from "../../types/wire"
+ * @import { LobbyRoom } from "../../types/wire"
  * @typedef {{scores: readonly number[], spectators: number}} Seen what is known of a game that is followed
  */
 
@@ -18,7 +18,7 @@ const USUAL = 1500;
  * that is as close as can be, and before all others.
  * @template {LobbyRoom} R
  * @param {Iterable<R>} rooms the oldest first
- * @param {ReadonlyMap<string, LobbyRating>} ratings
+ * @param {ReadonlyMap<string, {rating: number}>} ratings
  * @param {(room: string) => Seen | undefined} [seen]
  * @returns {R | null}
  */

@@ -6,6 +6,7 @@ import { Board } from "../../board/board.js";
 import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
+import { ratingKey } from "../../core/lobby.js";
 import { bestLive } from "../../models/lobby/best.js";
 import { marksOf } from "../../models/room/words.js";
 import { getJson } from "../../net/api.js";
@@ -14,7 +15,11 @@ import { useLoaded } from "../common/load.js";
 import { BoardLink } from "./seat-line.js";
 
 /** @typedef {import("../../app/app.js").App} App */
+/** @typedef {import("../../types/wire").LobbyRoom} LobbyRoom */
+
 const EVERY_MS = 3000;
+/** Of how many games and sizes the ratings are asked for. */
+const POOLS = 3;
 
 /** @param {{app: App}} props */
 export function LiveGlimpse({ app }) {
@@ -50,10 +55,29 @@ export function LiveGlimpse({ app }) {
 async function look(app, room, signal) {
   /** @type {import("../../types/api.js").Rooms} */
   const { rooms } = await getJson("/api/rooms", {}, { signal });
-  const shown = rooms.find((each) => each.room === room && each.status === "playing") ?? bestLive([...rooms].reverse(), new Map());
+  const live = rooms.filter(({ status }) => status === "playing").reverse();
+  const shown = live.find((each) => each.room === room) ?? bestLive(live, await ratingsOf(live, signal));
   if (!shown) return null;
   /** @type {import("../../types/api.js").GameInPlay} */
   const game = await getJson(`/api/rooms/${encodeURIComponent(shown.room)}`, {}, { signal });
   const geometry = await app.geometry(shown.settings.game, shown.settings.params ?? {});
   return { ...game, toMove: game.to_move, geometry };
+}
+
+/**
+ * Return the ratings of a few games and sizes of these rooms.
+ * @param {readonly LobbyRoom[]} rooms
+ * @param {AbortSignal} signal
+ */
+async function ratingsOf(rooms, signal) {
+  const pools = new Map(
+    rooms.map(({ settings: { game, params } }) => [`${game} ${Object.values(params ?? {}).join("x")}`, game]),
+  );
+  const asked = [...pools].slice(0, POOLS).map(([pool, game]) => {
+    const size = pool.slice(game.length + 1);
+    return getJson("/api/ratings", { game, size, limit: 500 }, { signal });
+  });
+  const answers = /** @type {import("../../types/api.js").Ratings[]} */ (await Promise.all(asked));
+  const all = answers.flatMap(({ ratings }) => ratings ?? []);
+  return new Map(all.map((each) => [ratingKey(each.player, each.game, each.size), each]));
 }

@@ -109,6 +109,33 @@ async def test_a_visitor_without_a_bot_plays_at_this_screen(serve: Serve, visit:
     await expect(page).to_have_url(ROOM)
 
 
+async def test_the_best_live_game_is_shown_and_leads_to_its_room(
+    serve: Serve, visit: Visit
+) -> None:
+    server = serve()
+    async with connect(server, "Ann") as ann, connect(server, "Bob") as bob:
+        room = (await ann.create_room(SMALL, seat=0)).room
+        await bob.join(room)
+        visitor, page = await visit("/"), await visit("/", name="Cleo")
+        for shown in (
+            visitor.get_by_role("region", name="Being played now").get_by_role("link"),
+            page.get_by_role("region", name="Best game").get_by_role("link"),
+        ):
+            await expect(shown).to_contain_text("Ann")
+            await expect(shown).to_contain_text("Bob")
+        await until(lambda: bob.session.rooms[room].status == "playing")
+        await ann.move(room, 0)
+        for each in (visitor, page):
+            await expect(each.locator(".board-link .edge.drawn.seat0")).to_be_attached()
+        await visitor.get_by_role("region", name="Being played now").get_by_role("link").click()
+        await expect(visitor).to_have_url(re.compile(f"/room/{room}$"))
+        await page.get_by_role("region", name="Best game").get_by_role("link").click()
+        await expect(page.get_by_role("button", name="Stop watching")).to_be_visible()
+        await page.go_back()
+        await in_lobby(page)
+        await expect(page.locator(".board-link .edge.drawn.seat0")).to_be_attached()
+
+
 async def test_a_visitor_chooses_a_name_and_takes_another(serve: Serve, visit: Visit) -> None:
     async with connect(serve(), "Ann"):
         page = await visit("/")
