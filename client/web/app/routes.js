@@ -10,6 +10,9 @@ import { withStyle } from "./style.js";
  */
 
 /** @param {() => Promise<Page>} load */
+const withLearn = (load) => withStyle("learn", () => withStudy(load));
+
+/** @param {() => Promise<Page>} load */
 const withStudy = (load) => withStyle("study", () => withStyle("values", load));
 
 const analysis = () => withStudy(async () => (await import("../pages/analysis.js")).AnalysisPage);
@@ -85,27 +88,27 @@ export const ROUTES = [
   {
     name: "learn",
     path: "/learn",
-    load: () => withStudy(async () => (await import("../pages/learn.js")).LearnPage),
+    load: () => withLearn(async () => (await import("../pages/learn.js")).LearnPage),
   },
   {
     name: "lesson",
     path: "/learn/:name",
-    load: () => withStudy(async () => (await import("../pages/lesson.js")).LessonPage),
+    load: () => withLearn(async () => (await import("../pages/lesson.js")).LessonPage),
   },
   {
     name: "puzzles",
     path: "/puzzles",
-    load: () => withStudy(async () => (await import("../pages/puzzles.js")).PuzzlesPage),
+    load: () => withLearn(async () => (await import("../pages/puzzles.js")).PuzzlesPage),
   },
   {
     name: "puzzle",
     path: "/puzzle/:id",
-    load: () => withStudy(async () => (await import("../pages/puzzle.js")).PuzzlePage),
+    load: () => withLearn(async () => (await import("../pages/puzzle.js")).PuzzlePage),
   },
   {
     name: "storm",
     path: "/storm",
-    load: () => withStudy(async () => (await import("../pages/storm.js")).StormPage),
+    load: () => withLearn(async () => (await import("../pages/storm.js")).StormPage),
   },
   { name: "seek", path: "/seek/:id", load: async () => (await import("../pages/seek.js")).SeekPage },
   {

@@ -72,7 +72,7 @@ async function loadReview(app, id, { code, token }, signal) {
 function CodeForm({ wrong, onCode }) {
   const [text, setText] = useState("");
   return html`<form
-    class="row code-form"
+    class="row filters"
     onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
       if (text.trim()) onCode(text.trim());

@@ -73,7 +73,7 @@ function Yours({ app, kinds }) {
       <p>${tr("Your rating: {rating}", { rating: solverRating(solver) })}</p>
       <p class="muted small">${solverLines(solver).join(" · ")}</p>
     </div>
-    <div class="row learn-count">
+    <div class="row filters">
       <${Select} label=${tr("Kind of puzzles")} value=${theme} options=${options} onChange=${setTheme} />
       <${LinkButton} kind="primary" href=${`/puzzle/next?kind=${theme}`}>${tr("Solve puzzles")}<//>
       <${LinkButton} href="/storm">${tr("Storm")}<//>

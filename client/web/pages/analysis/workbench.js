@@ -17,9 +17,7 @@ import { BoardValues } from "../../study/board-values.js";
 import { tr } from "../../texts.js";
 import { later } from "../../widgets/later.js";
 import { Button } from "../../widgets/button.js";
-import { Switch } from "../../widgets/field.js";
-import { Overlays } from "../common/overlays.js";
-import { StepBar, Study, StudyHead, overlayKeys, stepKeys, useSteps, useStudyKeys } from "../common/study.js";
+import { Overlays, StepBar, Study, StudyHead, overlayKeys, stepKeys, useSteps, useStudyKeys } from "../common/study.js";
 import { offersValues } from "../game/values.js";
 import { TreeMoves } from "./moves.js";
 import { ChooseGame, PassOn, Scores, Told } from "./parts.js";
@@ -160,7 +158,7 @@ export function Workbench({ app, start, choose }) {
         mover=${(/** @type {readonly number[]} */ line) => get(line)?.to_move}
         go=${go}
       />`}
-    options=${html`${valuable && html`<${Switch} label=${tr("Values")} checked=${valued} onChange=${setValued} />`}
+    options=${html`${valuable && html`<${Button} small pressed=${valued} onPress=${() => setValued(!valued)}>${tr("Values")}<//>`}
       <${Overlays} app=${app} ...${offers} />
       ${edges && html`<${Button} small pressed=${setup} onPress=${toggleSetup}>${setup ? tr("Done") : tr("Set up")}<//>`}
       <${Button} small disabled=${!moves.main.length} onPress=${() => change(() => moves.cut())}>

@@ -7,7 +7,7 @@ import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
 import { typing } from "../../app/shortcuts.js";
 import { tr } from "../../texts.js";
-import { Step } from "../../widgets/step.js";
+import { Button } from "../../widgets/button.js";
 import { shownKeys } from "./overlays.js";
 
 /** @typedef {import("preact").ComponentChildren} Part */
@@ -53,8 +53,8 @@ export function Study({ geometry, head, players, board, words, moves, plot, opti
       <section class="study-words" ref=${text} aria-label=${tr("Words")}>${words}</section>
       ${moves && html`<div class="study-moves">${moves}</div>`}
       <section class="study-steps" aria-label=${tr("Moves through the game")}>${steps}</section>
-      ${plot && html`<div class="study-plot">${plot}</div>`}
       ${options && html`<div class="study-options">${options}</div>`}
+      ${plot && html`<div class="study-plot">${plot}</div>`}
     </div>
     ${children && html`<div class="study-more">${children}</div>`}`;
 }
@@ -65,7 +65,7 @@ export function Study({ geometry, head, players, board, words, moves, plot, opti
  */
 export function StudyHead({ title, about, back, children }) {
   return html`<div class="grow">
-      ${back && html`<a class="small" href=${back[0]}>${back[1]}</a>`}
+      ${back && html`<a class="small" href=${back[0]} aria-label=${back[1]}><span>${back[1]}</span></a>`}
       <h1>${title}</h1>
       ${about && html`<p class="muted small page-about">${about}</p>`}
     </div>
@@ -177,6 +177,16 @@ export function overlayKeys({ settings: { overlay, heat } }, offers) {
     const shown = each.keys === "C" ? overlay : heat;
     return { ...each, on: { [each.keys.toLowerCase()]: () => void (shown.value = !shown.value) } };
   });
+}
+
+/**
+ * The buttons that do so.
+ * @param {{app: App, features: boolean, policy: boolean}} props
+ */
+export function Overlays({ app: { settings }, features, policy }) {
+  const button = (/** @type {string} */ title, /** @type {import("@preact/signals").Signal<boolean>} */ shown) =>
+    html`<${Button} small pressed=${shown.value} onPress=${() => (shown.value = !shown.value)}>${title}<//>`;
+  return html`${features && button(tr("Chains and loops"), settings.overlay)} ${policy && button(tr("Heat map"), settings.heat)}`;
 }
 
 /**

@@ -59,10 +59,10 @@ export function Exports({ app, review, access }) {
         ${format.title}
       <//>`,
     );
-  return html`<div class="exports">
-    <div class="export-row"><span class="label">${tr("The game")}</span><div class="row">${buttons(FILES)}</div></div>
-    <div class="export-row"><span class="label">${tr("This position")}</span><div class="row">${buttons(STILLS)}</div></div>
-    <div class="export-row"><span class="label">${tr("Animation")}</span><div class="row">${buttons(FILMS)}</div></div>
+  return html`<div class="stack tight">
+    <div class="row"><span class="muted">${tr("The game")}</span> ${buttons(FILES)}</div>
+    <div class="row"><span class="muted">${tr("This position")}</span> ${buttons(STILLS)}</div>
+    <div class="row"><span class="muted">${tr("Animation")}</span> ${buttons(FILMS)}</div>
     <p class="muted small" role="status">${working && waiting(working)}</p>
     ${problem && html`<p class="error small" role="alert">${problem}</p>`}
   </div>`;

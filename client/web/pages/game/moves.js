@@ -33,7 +33,7 @@ export function MoveList({ review, onPly }) {
               onClick=${() => onPly(ply)}
             >
               ${name}${mark && html`<${CostMark} mark=${mark} />`}${ply === review.report?.turning &&
-              html`<span class="turning-mark" title=${tr("The turning point")}><span aria-hidden="true">⚑</span><span class="visually-hidden"> ${tr("turning point")}</span></span>`}
+              html`<span title=${tr("The turning point")}><span aria-hidden="true">⚑</span><span class="visually-hidden"> ${tr("turning point")}</span></span>`}
             </button>`;
           })}
         </span>

@@ -11,13 +11,11 @@ import { dateText } from "../../models/time.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
 import { clockFace } from "../../models/clock-face.js";
-import { Switch } from "../../widgets/field.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { Share } from "../../widgets/share.js";
-import { Overlays } from "../common/overlays.js";
 import { Name } from "../common/parts.js";
-import { StepBar, Study, StudyHead } from "../common/study.js";
+import { Overlays, StepBar, Study, StudyHead } from "../common/study.js";
 import { Analysed, AskAnalysis, Automatic, useAnalysis } from "./analysis.js";
 import { Comment, Mistakes } from "./comment.js";
 import { ScoreCurve } from "./curve.js";
@@ -105,7 +103,7 @@ export function ReviewView({ app, review, access, ply, back }) {
         : html`<${Comment} review=${review} act=${act} />`}`}
     moves=${html`<${MoveList} review=${review} onPly=${act.go} />`}
     options=${html`<${Overlays} app=${app} ...${review.offers} />
-      ${offered && html`<${Switch} label=${tr("Values")} checked=${valued} onChange=${setValued} />`}
+      ${offered && html`<${Button} small pressed=${valued} onPress=${() => setValued(!valued)}>${tr("Values")}<//>`}
       <${LinkButton} small href=${analysisPath(game, review.moves)}>${tr("Analyse from here")}<//>
       <${Button} small disabled=${over} onPress=${() => setStart(startOf(review, app.me.value))}>${tr("Play from here")}<//>
       ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}`}

@@ -9,8 +9,7 @@ import { NOT_A_NUMBER, doneLine, lessonMessage, nextHint, numberIn, youAre } fro
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
-import { Overlays } from "../common/overlays.js";
-import { StepBar, Study, overlayKeys, stepKeys, useLine, useSteps, useStudyKeys } from "../common/study.js";
+import { Overlays, StepBar, Study, overlayKeys, stepKeys, useLine, useSteps, useStudyKeys } from "../common/study.js";
 import { useAsking } from "./asking.js";
 import { LearnBoard } from "./board.js";
 import { Explained, Problem, Said } from "./parts.js";
@@ -115,7 +114,7 @@ function Count({ onEnter }) {
     setProblem(number === null ? NOT_A_NUMBER : "");
     if (number !== null) onEnter(number);
   };
-  return html`<form class="row learn-count" onSubmit=${enter}>
+  return html`<form class="row filters" onSubmit=${enter}>
     <${Field} label=${tr("Your answer")} value=${text} onInput=${setText} problem=${problem} narrow inputmode="numeric" />
     <${Button} kind="primary" type="submit">${tr("Check")}<//>
   </form>`;

@@ -111,7 +111,7 @@ async def test_a_visitor_learns_by_lessons(
     for _ in range(len(exercise.hints) + 1):
         await page.get_by_role("button", name="Hint").click()
     await expect(page.locator(".board .better rect")).to_have_count(1)
-    await page.get_by_role("switch", name="Chains and loops").check()
+    await page.get_by_role("button", name="Chains and loops").click()
     assert await axe_both(page) == []
     await draw(page, game, game.parse_action("g6"))
     await expect(said).to_have_text(exercise.solved)

@@ -92,7 +92,8 @@ async def test_a_visitor_learns_from_an_analysis_and_plays_on(
         await page.keyboard.press("Escape")
         await until(lambda: not slow.session.challenges)
         # So does who leaves the page by the buttons of the browser.
-        await page.get_by_role("link", name="Games", exact=True).click()
+        pages = page.get_by_role("navigation", name="Pages")
+        await pages.get_by_role("link", name="Games").click()
         await expect(page).to_have_url(re.compile("/games$"))
         await page.go_back()
         await page.get_by_role("button", name="Play from here").click()
@@ -130,7 +131,7 @@ async def test_what_the_server_refuses_is_said(
         "**/api/values",
         lambda route: route.fulfill(status=503, json={"error": "This server has no adviser."}),
     )
-    await page.get_by_role("switch", name="Values").check()
+    await page.get_by_role("button", name="Values").click()
     await expect(page.get_by_text("This server has no adviser.")).to_be_visible()
     await page.get_by_role("button", name="Analyse", exact=True).click()
     await expect(page.get_by_role("alert")).to_have_text(re.compile(r"\.$"))
@@ -138,4 +139,4 @@ async def test_what_the_server_refuses_is_said(
     # The switches stand beside the board.
     await page.set_viewport_size({"width": 1280, "height": 800})
     for name in ("Chains and loops", "Values"):
-        await expect(page.get_by_role("switch", name=name)).to_be_in_viewport(ratio=1)
+        await expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)

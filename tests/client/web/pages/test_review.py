@@ -48,13 +48,12 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
     await line(page, re.compile(r"^Move 5 of 12: "))
     await expect(moves.nth(4)).to_be_focused()
     await expect(page.get_by_label("Moves by turn").locator('[tabindex="0"]')).to_have_count(1)
-    # Letters work while a switch has the focus.
-    for key, name in (("c", "Chains and loops"), ("c", "Chains and loops")):
-        switch = page.get_by_role("switch", name=name)
-        on = await switch.is_checked()
-        await page.keyboard.press(key)
-        await expect(switch).to_be_checked(checked=not on)
-        await switch.focus()
+    # Letters work while a button has the focus.
+    chains = page.get_by_role("button", name="Chains and loops")
+    await chains.focus()
+    for pressed in ("true", "false"):
+        await page.keyboard.press("c")
+        await expect(chains).to_have_attribute("aria-pressed", pressed)
     await page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(keys.locator("kbd")).to_have_text(
@@ -69,7 +68,7 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
     await expect(page.get_by_role("table").get_by_role("row").nth(1)).to_contain_text("Ann")
     assert await axe(page) == []
     async with page.expect_response(re.compile("/api/features")) as answered:
-        await page.get_by_role("switch", name="Chains and loops").check()
+        await page.get_by_role("button", name="Chains and loops").click()
     assert (await (await answered.value).json())["features"]
     await expect(
         page.locator(".study-board .board-legend, .study-board .legend-row").first
@@ -163,7 +162,7 @@ async def test_the_heat_map_of_a_network_is_drawn_and_said(
         [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "N", "?", "Esc")]
     )
     await page.keyboard.press("Escape")
-    await page.get_by_role("switch", name="Heat map").check()
+    await page.get_by_role("button", name="Heat map").click()
     await expect(
         page.get_by_text(
             re.compile(r"^After all captures the network would play \w+ 75%, \w+ 25%$")
