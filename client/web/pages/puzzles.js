@@ -22,6 +22,7 @@ export function PuzzlesPage({ app }) {
   useTitle(app, tr("Puzzles"));
   app.topics.of("progress").value;
   const today = useAnswer("/api/puzzles/today");
+  const all = useAnswer("/api/puzzles");
   return html`<div class="page learn-page stack">
     <${PageHead}
       title=${tr("Puzzles")}
@@ -29,12 +30,11 @@ export function PuzzlesPage({ app }) {
       actions=${html`<${LinkButton} href="/learn">${tr("Lessons")}<//>`}
     />
     <${Shown} app=${app} loaded=${today} what=${tr("the puzzle of the day")}>
-      ${(/** @type {PuzzleAnswer} */ puzzle) => html`<${Today} app=${app} puzzle=${puzzle} />`}
+      ${(/** @type {PuzzleAnswer} */ puzzle) => html`<${Today} app=${app} puzzle=${puzzle} />
+        <${Shown} app=${app} loaded=${all} what=${tr("the puzzles")}>
+          ${(/** @type {Puzzles} */ found) => html`<${Yours} app=${app} kinds=${found.kinds} /><${Lists} app=${app} found=${found} /><${Kept} app=${app} />`}
+        <//>`}
     <//>
-    <${Shown} app=${app} loaded=${useAnswer("/api/puzzles")} what=${tr("the puzzles")}>
-      ${(/** @type {Puzzles} */ found) => html`<${Yours} app=${app} kinds=${found.kinds} /><${Lists} app=${app} found=${found} />`}
-    <//>
-    <${Kept} app=${app} />
   </div>`;
 }
 
