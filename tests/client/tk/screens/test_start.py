@@ -373,7 +373,7 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     assert context.colours.dark
     ui.mouse.click(find(stage.root, "Sound"))
     assert not context.sound.on
-    ui.mouse.pick(find(stage.root, name="settings"), "Orange and blue (colour-blind safe)")
+    ui.mouse.pick(find(stage.root, name="settings"), "Orange and blue")
     assert context.colours.strokes == PALETTES["colour-blind"].dark_strokes
     assert "Settings" in shown_texts(stage.root)
     ui.settle()

@@ -118,7 +118,7 @@ async def test_tokens_and_bots(
     # The end of the visit.
     await page.get_by_role("button", name="Log out").click()
     await expect(page.get_by_text("You are logged out.").first).to_be_attached()
-    await expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    await expect(page.get_by_role("link", name="Log in")).to_be_visible()
     assert await page.evaluate("localStorage['doublecross.identity']") is None
 
     # The token of a program logs in too, but cannot manage the account as a login can.

@@ -41,7 +41,7 @@ async def test_a_tournament_updates_itself_and_shows_rounds(serve: Serve, visit:
         games = page.get_by_role("link", name=re.compile("^Review "))
         await expect(games).to_have_count(6)
         await games.first.click()
-        await expect(page.locator(".review-line")).to_be_visible()
+        await expect(page.locator(".study-line")).to_be_visible()
 
         # One by the Swiss system has rounds, also on a phone.
         found = await tournament_of(
