@@ -16,6 +16,16 @@ from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.pages.company import company, play_game
 
+ENDINGS = {
+    "Picture": "png",
+    "Replay": "webp",
+    "Record": "txt",
+    "JSON": "json",
+    "SVG": "svg",
+    "GIF": "gif",
+}
+"""The buttons that save a game, and how the names of their files end."""
+
 
 async def saved(page: Page, button: str) -> tuple[str, bytes]:
     """Press a button of the review; return the name of the file that it saves, and the file."""
@@ -36,11 +46,11 @@ async def test_a_review_saves_the_game_in_every_format(
         game, code = await play_game(one, other, private=True)
     page = await visit(f"/game/{game}#code={code}&ply=4")
     files = {}
-    for button in ("Record", "JSON", "SVG", "PNG", "GIF", "WebP"):
+    for button in ENDINGS:
         name, data = await saved(page, button)
         ending = name.rpartition(".")[2]
         assert re.fullmatch(rf"[^/]+-[0-9-]+\.{ending}", name), name
-        assert ending == {"Record": "txt"}.get(button, button.lower())
+        assert ending == ENDINGS[button]
         files[ending] = data
     record = parse_record(files["txt"].decode())
     assert record.players == ("Zoë", "李雷")

@@ -1,4 +1,4 @@
-// Save a game: as text, as JSON, or as pictures that the server draws.
+// Save a game in formats that few people need: as text, as JSON, or as pictures that the server draws.
 
 import { useState } from "preact/hooks";
 
@@ -17,16 +17,8 @@ import { Button } from "../../widgets/button.js";
 const FILES = [
   { ending: "txt", title: tr("Record"), hint: tr("Plain text, for replay and analysis") },
   { ending: "json", title: "JSON", hint: tr("Everything, for programs") },
-];
-/** @type {Format[]} */
-const STILLS = [
   { ending: "svg", title: "SVG", hint: tr("This position, sharp at every size") },
-  { ending: "png", title: "PNG", hint: tr("This position") },
-];
-/** @type {Format[]} */
-const FILMS = [
   { ending: "gif", title: "GIF", hint: tr("The whole game, animated") },
-  { ending: "webp", title: "WebP", hint: tr("The whole game, animated, in a smaller file") },
 ];
 
 /** @param {{app: import("../../app/app.js").App, review: Review, access: Access}} props */
@@ -45,24 +37,23 @@ export function Exports({ app, review, access }) {
     }
     setWorking("");
   };
-  const buttons = (/** @type {Format[]} */ formats) =>
-    formats.map(
-      (format) => html`<${Button}
-        key=${format.ending}
-        small
-        title=${format.hint}
-        busy=${working === format.ending}
-        onPress=${() => {
-          if (!working) void save(format);
-        }}
-      >
-        ${format.title}
-      <//>`,
-    );
-  return html`<div class="stack tight">
-    <div class="row"><span class="muted">${tr("The game")}</span> ${buttons(FILES)}</div>
-    <div class="row"><span class="muted">${tr("This position")}</span> ${buttons(STILLS)}</div>
-    <div class="row"><span class="muted">${tr("Animation")}</span> ${buttons(FILMS)}</div>
+  return html`<div class="exports">
+    <div class="row" role="group" aria-labelledby="other-files">
+      <span class="label" id="other-files">${tr("Other files")}</span>
+      ${FILES.map(
+        (format) => html`<${Button}
+          key=${format.ending}
+          small
+          title=${format.hint}
+          busy=${working === format.ending}
+          onPress=${() => {
+            if (!working) void save(format);
+          }}
+        >
+          ${format.title}
+        <//>`,
+      )}
+    </div>
     <p class="muted small" role="status">${working && waiting(working)}</p>
     ${problem && html`<p class="error small" role="alert">${problem}</p>`}
   </div>`;
