@@ -145,7 +145,7 @@ function Solving({ app, puzzle, geometry }) {
     options=${html`<${Overlays} app=${app} ...${FEATURES} />
       ${over &&
       html`<${Button} small onPress=${act(() => session.restart())}>${tr("Begin again")}<//>
-        <${LinkButton} small href=${analysisPath(puzzle, shown)}>${tr("Analyse from here")}<//>
+        <${LinkButton} small href=${analysisPath(puzzle, [...puzzle.moves, ...moves], shown.length)}>${tr("Analyse from here")}<//>
         <${Button} small disabled=${!then || then.to_move === null} onPress=${from}>${tr("Play from here")}<//>`}
       ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}`}
     steps=${html`${moves.length > 0 && html`<${StepBar} steps=${steps} />`}

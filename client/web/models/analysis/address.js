@@ -8,11 +8,14 @@
 /** @typedef {{game: string, size: string, opening: number[], moves: number[]}} Place */
 
 /**
+ * Return the address of a main line; `at` says how many of its moves are shown, without it all.
  * @param {{game: string, size: string, opening?: readonly number[]}} start
  * @param {readonly number[]} moves
+ * @param {number} [at]
  */
-export function analysisPath({ game, size, opening = [] }, moves) {
-  return `/analysis/${game}:${size}:${opening.join(",")}:${moves.join(",")}`;
+export function analysisPath({ game, size, opening = [] }, moves, at = moves.length) {
+  const path = `/analysis/${game}:${size}:${opening.join(",")}:${moves.join(",")}`;
+  return at === moves.length ? path : `${path}#.${at}`;
 }
 
 /**

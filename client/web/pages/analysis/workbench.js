@@ -66,7 +66,7 @@ export function Workbench({ app, start, choose }) {
   const facts = useMemo(() => new PositionFacts(() => redraw(0)), []);
   useEffect(() => () => cache.close(), []);
   const query = { game, size, opening, moves: moves.moves };
-  const asked = valued && valuable && now !== undefined && !over;
+  const asked = valued && valuable && !setup && now !== undefined && !over;
   const answer = asked ? cache.get({ game, params, opening, moves: moves.moves }) : null;
   const known = offers.features && now ? facts.get("features", query) : null;
   const heat = app.settings.heat.value && offers.policy && now && !over && !asked;
@@ -131,7 +131,7 @@ export function Workbench({ app, start, choose }) {
           pending=${now || setup ? null : moves.moves.at(-1)}
           features=${app.settings.overlay.value && offers.features && now ? (known?.features ?? null) : null}
           heat=${heat ? facts.get("policy", query) : undefined}
-          layer=${{ maker: BoardValues, data: { labels: answer?.values && !setup ? labelsOf(answer.values, now?.to_move ?? 0, geometry.unit) : [], better: [], mark: null } }}
+          layer=${{ maker: BoardValues, data: { labels: answer?.values ? labelsOf(answer.values, now?.to_move ?? 0, geometry.unit) : [], better: [], mark: null } }}
           rim=${app.settings.rim.value}
           label=${tr("Analysis board")}
           onPlay=${tap}

@@ -104,7 +104,7 @@ export function ReviewView({ app, review, access, ply, back }) {
     moves=${html`<${MoveList} review=${review} onPly=${act.go} />`}
     options=${html`<${Overlays} app=${app} ...${review.offers} />
       ${offered && html`<${Button} small pressed=${valued} onPress=${() => setValued(!valued)}>${tr("Values")}<//>`}
-      <${LinkButton} small href=${analysisPath(game, review.moves)}>${tr("Analyse from here")}<//>
+      <${LinkButton} small href=${variation ? analysisPath(game, review.moves) : analysisPath(game, game.moves, review.ply)}>${tr("Analyse from here")}<//>
       <${Button} small disabled=${over} onPress=${() => setStart(startOf(review, app.me.value))}>${tr("Play from here")}<//>
       ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}`}
     plot=${geometry.unit || report

@@ -80,6 +80,13 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
     )
     await page.get_by_role("button", name="GIF").click()
     await expect(page.get_by_role("alert")).to_have_text("The server draws other pictures.")
+    # What else could have been played, from any move.
+    await page.get_by_label("Moves by turn").get_by_role("button").nth(4).click()
+    await page.get_by_role("link", name="Analyse from here").click()
+    await expect(page).to_have_url(re.compile(r"/analysis/dots-and-boxes:2x2::[\d,]+#\.5$"))
+    await expect(page.locator('.move[aria-current="step"]')).to_have_text(
+        await page.locator(".move").nth(4).inner_text()
+    )
 
 
 async def test_a_private_game_needs_its_code_or_its_player(
