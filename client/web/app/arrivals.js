@@ -2,7 +2,7 @@
 
 import { gamePath, roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
-import { NO_FIRST_MOVE } from "../models/tournament-words.js";
+import { NO_FIRST_MOVE } from "../models/pausing.js";
 import { tr } from "../texts.js";
 import { playerPath } from "../widgets/player.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";

@@ -1,6 +1,7 @@
 // Describe tournaments in words, as the window and the reports do.
 
 import { language, plural, tr } from "../texts.js";
+import { NO_FIRST_MOVE } from "./pausing.js";
 import { byDays, signed, timeLine } from "./room/words.js";
 import { dateText } from "./time.js";
 import { knownTitle } from "./title.js";
@@ -17,8 +18,6 @@ import { knownTitle } from "./title.js";
  * @property {number | null} [next_ms]
  */
 
-/** The server's reason why a player of an arena pauses. */
-export const NO_FIRST_MOVE = "made no first move";
 const ENDED = ["finished", "cancelled"];
 const STATES = new Map([
   ["open", tr("open")],

@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 
 import { withName } from "../../app/naming.js";
 import { html } from "../../html.js";
-import { hasEnded, isAlwaysOpen, isByDays, leaveWarning, NO_FIRST_MOVE } from "../../models/tournament-words.js";
+import { NO_FIRST_MOVE } from "../../models/pausing.js";
+import { hasEnded, isAlwaysOpen, isByDays, leaveWarning } from "../../models/tournament-words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
