@@ -48,6 +48,11 @@ class OpenGame(WireModel):
         description="how long the seat to move has for its move; null: no limit, or as above"
     )
     board: BoardState | None = Field(description="the position; null: as above")
+    drawers: str = Field(
+        default="",
+        description="a character for each action: the seat that played it, or `.` for nobody; "
+        "empty: as above",
+    )
 
 
 class OpenGames(WireModel):

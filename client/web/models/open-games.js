@@ -15,11 +15,15 @@ export function waitsByDays(game) {
 }
 
 /**
- * Return the edges drawn on a board: those that nobody may play any more.
- * @param {string} legal
+ * Return the position of a game whose board is known, for a small picture of it.
+ * @param {OpenGame & {board: NonNullable<OpenGame["board"]>}} game
+ * @returns {import("../board/types.js").Position}
  */
-export function drawnIn(legal) {
-  return [...legal].flatMap((may, action) => (may === "0" ? [action] : []));
+export function positionOf({ board, drawers, to_move: toMove }) {
+  // What nobody may play any more was played, or stood there before the first move.
+  const played = [...board.legal].flatMap((may, action) => (may === "0" ? [action] : []));
+  const seats = played.map((action) => (drawers[action] === "0" ? 0 : drawers[action] === "1" ? 1 : null));
+  return { ...board, played, drawers: seats, last: null, toMove: /** @type {0 | 1 | null} */ (toMove) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { askOpenGames } from "../../app/open-games.js";
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
-import { drawnIn, turnLine } from "../../models/open-games.js";
+import { positionOf, turnLine } from "../../models/open-games.js";
 import { marksOf, timeLine } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
@@ -63,7 +63,7 @@ export function OpenGameLink({ app, game, passed }) {
         ${geometry && board && marks &&
         html`<${Board}
           geometry=${geometry}
-          position=${{ ...board, played: drawnIn(board.legal), last: null, toMove }}
+          position=${positionOf({ ...game, board })}
           seats=${names.map((name, each) => ({ name, initial: marks[each] ?? "" }))}
           mode="still"
         />`}

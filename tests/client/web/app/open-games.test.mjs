@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { badged } from "../../../../client/web/app/badge.js";
 import { leaveFinished } from "../../../../client/web/app/finished.js";
 import { followOpenGames } from "../../../../client/web/app/open-games.js";
-import { drawnIn, turnLine } from "../../../../client/web/models/open-games.js";
+import { positionOf, turnLine } from "../../../../client/web/models/open-games.js";
 import { quickMatch } from "../../../../client/web/pages/lobby/actions.js";
 import { ANN, BOB, BOARD, presence, SMALL, snapshot } from "../../../node/server-messages.mjs";
 import { Seat, settle } from "./seat.mjs";
@@ -75,7 +75,8 @@ test("a quick match by days opens a public room, which outlives the connection",
 test("a line tells whose turn it is and how long, and its board what is drawn", () => {
   assert.equal(turnLine(game("r1"), 3_600_000), "Your turn · 23 h left");
   assert.equal(turnLine(game("r1", { to_move: 1, left_ms: null }), 0), "Bob to move");
-  assert.deepEqual(drawnIn("0110"), [0, 3]);
+  const shown = positionOf({ board: { cells: ".", legal: "0110", winning: [] }, drawers: "1...", to_move: 0 });
+  assert.deepEqual([shown.played, shown.drawers], [[0, 3], [1, null]]);
 });
 
 test("the icon shows the number of games", () => {
