@@ -1,6 +1,7 @@
 // Say whom a quick match finds, and how soon.
 
 import { plural, tr } from "../../texts.js";
+import { levelsOnline } from "./levels.js";
 
 /**
  * @import { LobbyRoom, LobbySeek, MatchSettings, PlayerInfo } from "../../types/wire"
@@ -35,6 +36,12 @@ export function waitLine({ players, seeks, rooms }, settings, me, bot) {
     for (const player of seated) if (player && status === "playing") busy.add(player.name);
   }
   const free = [...players.values()].filter(({ name, kind }) => kind === "human" && name !== me && !busy.has(name));
-  if (free.length === 0) return tr("All others play now. You wait until somebody is free.");
+  if (free.length === 0) {
+    // Most servers let their bots accept what nobody else does.
+    const bots = levelsOnline(players.values(), me).length > 0;
+    return bots
+      ? tr("All others play now. A bot may accept in seconds.")
+      : tr("All others play now. You wait until somebody is free.");
+  }
   return plural("1 person is free to accept.", "{n} people are free to accept.", free.length);
 }

@@ -253,7 +253,7 @@ test("a quick match says who plays", () => {
   assert.equal(waitLine(lobby, wanted, "me", { title: "Easy" }), "Nobody else here: you play Easy.");
   assert.equal(waitLine(lobby, wanted, "me", null), "1 person is free to accept.");
   lobby.rooms.set("r", { status: "playing", players: [human("Ann"), bot("b", "easy")] });
-  assert.match(waitLine(lobby, wanted, "me", null), /^All others play now/);
+  assert.equal(waitLine(lobby, wanted, "me", null), "All others play now. A bot may accept in seconds.");
   lobby.seeks.set("s", { player: human("Ann"), settings: settings() });
   assert.equal(waitLine(lobby, wanted, "me", null), "Ann waits: you begin at once.");
 });
