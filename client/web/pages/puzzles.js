@@ -2,10 +2,11 @@
 
 import { useState } from "preact/hooks";
 
+import { Board } from "../board/board.js";
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
 import { readSolver, solverLines, solverRating } from "../models/learn/solver.js";
-import { LEVELS } from "../models/learn/words.js";
+import { LEVELS, paramsOf } from "../models/learn/words.js";
 import { sizeText } from "../models/title.js";
 import { plural, tr } from "../texts.js";
 import { THEME } from "../net/solving.js";
@@ -13,6 +14,7 @@ import { LinkButton } from "../widgets/button.js";
 import { Select } from "../widgets/choice.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
+import { SEATS, useGeometry } from "./learn/board.js";
 import { Kept } from "./learn/parts.js";
 
 /** @import { PuzzleAnswer, Puzzles } from "../types/api.js" */
@@ -44,11 +46,14 @@ function Today({ app, puzzle }) {
   const day = puzzle.day ?? "";
   const done = progress.all("days").has(day);
   const streak = progress.streak(day);
-  return html`<section class="card row apart" aria-labelledby="today">
-    <div>
-      <h2 id="today">${tr("Today's puzzle")}</h2>
-      <p class="muted">
-        ${[
+  return html`<section class="today" aria-labelledby="today">
+    <a class="today-board" href="/puzzle/today" tabindex="-1" aria-hidden="true"><${TodayBoard} app=${app} puzzle=${puzzle} /></a>
+    <div class="stack">
+      <div>
+        <h2 id="today">${tr("Today's puzzle")}</h2>
+        <p>${tr(puzzle.question)}</p>
+        <p class="muted">
+          ${[
           sizeText(puzzle.size),
           tr("difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
           streak ? plural("1 day in a row", "{n} days in a row", streak) : "",
@@ -56,10 +61,24 @@ function Today({ app, puzzle }) {
           .filter(Boolean)
           .join(" · ")}
       </p>
+      </div>
+      <div class="row">
+        <${LinkButton} kind=${done ? undefined : "primary"} href="/puzzle/today">${done ? tr("See it again") : tr("Solve it")}<//>
+        ${done && html`<span class="badge good">${tr("✓ solved")}</span>`}
+      </div>
     </div>
-    ${done && html`<span class="badge good">${tr("✓ solved")}</span>`}
-    <${LinkButton} kind=${done ? undefined : "primary"} href="/puzzle/today">${done ? tr("See it again") : tr("Solve it")}<//>
   </section>`;
+}
+
+/** Its position; the place is held until it is known. @param {{app: import("../app/app.js").App, puzzle: PuzzleAnswer}} props */
+function TodayBoard({ app, puzzle: { game, size, moves } }) {
+  const { value: geometry } = useGeometry(app, game, paramsOf(size));
+  const { value: found } = useAnswer("/api/positions", { game, size, moves });
+  if (geometry === null || found === null) return null;
+  const { positions } = /** @type {import("../types/api.js").Positions} */ (found);
+  const drawers = positions.slice(0, -1).map((each) => each.to_move);
+  const position = { ...positions[moves.length], played: moves, drawers, last: null, toMove: null };
+  return html`<${Board} geometry=${geometry} position=${position} seats=${SEATS} mode="still" label=${tr("board")} />`;
 }
 
 /** @param {{app: import("../app/app.js").App, kinds: Puzzles["kinds"]}} props */
@@ -75,7 +94,7 @@ function Yours({ app, kinds }) {
     </div>
     <div class="row filters">
       <${Select} label=${tr("Kind of puzzles")} value=${theme} options=${options} onChange=${setTheme} />
-      <${LinkButton} kind="primary" href=${`/puzzle/next?kind=${theme}`}>${tr("Solve puzzles")}<//>
+      <${LinkButton} href=${`/puzzle/next?kind=${theme}`}>${tr("Solve puzzles")}<//>
       <${LinkButton} href="/storm">${tr("Storm")}<//>
     </div>
   </section>`;

@@ -11,7 +11,7 @@ import { useLoaded } from "../common/load.js";
 
 /** @typedef {import("../../types/api.js").GamePosition} GamePosition */
 
-const SEATS = [
+export const SEATS = [
   { name: tr("Player A"), initial: "A" },
   { name: tr("Player B"), initial: "B" },
 ];
