@@ -12,6 +12,7 @@ import { Button } from "../widgets/button.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { useTitle } from "./common/parts.js";
 import { EVERY_MS, sourceOf, useBoards } from "./wall/boards.js";
+import { Score } from "./wall/score.js";
 import { Ending, SeatLine, StillBoard, placesOf, useGame, useShown } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
@@ -88,6 +89,7 @@ function LargeGame({ app, boards, mirror, geometry, title }) {
       ${placesOf(mirror).map(
         (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${seats} seat=${seat} />`,
       )}
+      <${Score} app=${app} mirror=${mirror} geometry=${geometry} />
       <p class="tv-about">
         <bdi>${title || knownTitle(geometry.title)}</bdi>
         <${Ending} mirror=${mirror} />

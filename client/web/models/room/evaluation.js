@@ -1,8 +1,15 @@
 // What the server thinks of a match in play, for people who watch it: when to ask, and what may be shown.
 
 /**
- * @import { RoomModel } from "./model.js"
  * @import { EvaluationGiven } from "../../core/messages.js"
+ * @import { RoomMirror } from "../../core/room.js"
+ */
+
+/**
+ * What is watched: a room, the ply and the scores on the board, and whether the person here is none of the players.
+ *
+ * @typedef {{mirror: RoomMirror, seats: {watching: boolean}, ply: number, geometry: {cells: readonly unknown[]},
+ *   shown: {scores: readonly number[]}}} Watched
  */
 
 /** How many moves the server is behind. */
@@ -10,7 +17,7 @@ const BEHIND = 2;
 
 /** The evaluation in the room of `model`; null: not known yet. */
 export class Evaluation {
-  /** @param {RoomModel} model */
+  /** @param {Watched} model */
   constructor(model) {
     this._model = model;
     /** @type {EvaluationGiven | null} */

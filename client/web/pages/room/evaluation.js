@@ -7,6 +7,7 @@ import { Evaluation } from "../../models/room/evaluation.js";
 import { Report } from "../../models/review/report.js";
 import { tr } from "../../texts.js";
 
+/** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** The least time between two questions, in milliseconds; the players may be quicker. */
@@ -22,7 +23,7 @@ const EMPTY = {
 export function Commentary({ room }) {
   room.version.value;
   const evaluation = (room.evaluation ??= new Evaluation(room.model));
-  useQuestions(room, evaluation);
+  useQuestions(room.app, room.id, evaluation, () => room.changed());
   if (!evaluation.on) return null;
   const { move } = evaluation;
   if (move === null) return html`<p class="room-comment muted">${tr("The server thinks about the first moves ...")}</p>`;
@@ -41,32 +42,29 @@ export function Commentary({ room }) {
 /**
  * Ask about each move, one question after the other; moves that come meanwhile are left out.
  *
- * @param {RoomController} room
+ * @param {App} app
+ * @param {string} room
  * @param {Evaluation} evaluation
+ * @param {() => void} changed
  */
-function useQuestions(room, evaluation) {
+export function useQuestions(app, room, evaluation, changed) {
   useEffect(() => {
     const stop = new AbortController();
+    const question = async () => {
+      try {
+        evaluation.take(await app.request({ type: "get_evaluation", room }));
+        changed();
+      } catch {
+        // The server is busy, or the match is over; the next move asks again.
+      }
+    };
     const run = async () => {
       while (!stop.signal.aborted) {
-        if (document.visibilityState === "visible" && evaluation.ask()) await question(room, evaluation);
+        if (document.visibilityState === "visible" && evaluation.ask()) await question();
         await new Promise((done) => setTimeout(done, PAUSE_MS));
       }
     };
     void run();
     return () => stop.abort();
-  }, [room]);
-}
-
-/**
- * @param {RoomController} room
- * @param {Evaluation} evaluation
- */
-async function question(room, evaluation) {
-  try {
-    evaluation.take(await room.app.request({ type: "get_evaluation", room: room.id }));
-    room.changed();
-  } catch {
-    // The server is busy, or the match is over; the next move asks again.
-  }
+  }, [evaluation]);
 }

@@ -1,6 +1,4 @@
 // The score as a bar: each player's boxes fill it from one end, and who passes the middle wins.
-//
-// For spectators of a match whose players allow it, the rest has the colours of who will get it with best play.
 
 import { html } from "../../html.js";
 
@@ -10,11 +8,19 @@ export function ScoreBar({ room, left }) {
   const { geometry, shown, mirror } = room.model;
   // The cards of the seats have the numbers. Games that are only won or lost have none.
   if (!geometry.unit || mirror.match === 0) return null;
-  const all = geometry.cells.length;
-  const coming = room.evaluation?.coming;
-  const part = (/** @type {string} */ kind, /** @type {number} */ points) =>
-    html`<span class=${kind} style=${{ inlineSize: `${(100 * points) / all}%` }}></span>`;
-  const [first, last] = [left, 1 - left].map((seat) => part(`seat${seat}`, shown.scores[seat] ?? 0));
-  const [next, then] = [left, 1 - left].map((seat) => coming && part(`coming seat${seat}`, coming[seat]));
-  return html`<div class="score-bar" style=${{ "--boxes": String(all) }} aria-hidden="true">${first}${next}${then}${last}</div>`;
+  return html`<${Bar} all=${geometry.cells.length} left=${left} scores=${shown.scores} coming=${room.evaluation?.coming} />`;
+}
+
+/**
+ * For spectators of a match whose players allow it, the rest has the colours of who gets it with best play: `coming`.
+ *
+ * @param {{all: number, left: number, scores: readonly number[], coming?: readonly number[] | null}} props
+ */
+export function Bar({ all, left, scores, coming }) {
+  const part = (/** @type {number} */ seat, /** @type {readonly number[]} */ points, kind = "") =>
+    html`<span class=${`${kind}seat${seat}`} style=${{ inlineSize: `${(100 * (points[seat] ?? 0)) / all}%` }}></span>`;
+  const right = 1 - left;
+  return html`<div class="score-bar" style=${{ "--boxes": String(all) }} aria-hidden="true">
+    ${part(left, scores)}${coming && [part(left, coming, "coming "), part(right, coming, "coming ")]}${part(right, scores)}
+  </div>`;
 }
