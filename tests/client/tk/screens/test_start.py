@@ -13,7 +13,7 @@ import pytest
 from doublecross.client.options import Login
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.home import Home
-from doublecross.client.tk.models.colours import PALETTES
+from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.start import StartScreen
 from doublecross.client.transport import Client
@@ -374,7 +374,7 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     ui.mouse.click(find(stage.root, "Sound"))
     assert not context.sound.on
     ui.mouse.pick(find(stage.root, name="settings"), "Orange and blue")
-    assert context.colours.strokes == PALETTES["colour-blind"].dark_strokes
+    assert context.colours == make_colours("colour-blind", dark=True)
     assert "Settings" in shown_texts(stage.root)
     ui.settle()
     background = ui.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
