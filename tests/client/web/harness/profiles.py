@@ -97,7 +97,7 @@ class Profiles:
         else:
             context = await self._browser.new_context(
                 # That of a second tab; a visit gives its own window another size.
-                viewport={"width": 1024, "height": 768},
+                viewport={"width": 1280, "height": 768},
                 has_touch=touch,
                 is_mobile=touch,
                 color_scheme="dark" if dark else "light",
