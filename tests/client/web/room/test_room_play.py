@@ -321,7 +321,7 @@ async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
         # The page fetches the positions from before a reload.
         await page.reload()
         await expect(status(page)).to_have_text("Your turn.")
-        await expect(page.locator(".room-moves li")).to_have_count(2)
+        await expect(page.locator(".room-turns .room-move:not(.start)")).to_have_count(2)
         await page.keyboard.press("Comma")
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(1)
 
