@@ -65,7 +65,7 @@ export function factsOf(review, { when }) {
 /**
  * Return a name for a file of this game, of letters, digits and `-`.
  *
- * @param {GameAnswer} game
+ * @param {{players: readonly string[], finished_ms: number}} game
  * @param {string} ending such as `txt`
  */
 export function fileName(game, ending) {

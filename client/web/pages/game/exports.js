@@ -4,10 +4,10 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { fileName } from "../../models/game-words.js";
-import { withParams } from "../../net/api.js";
 import { download, fetched } from "../../net/files.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
+import { fileAddress } from "../common/pass-on.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {{code: string, token: string | null}} Access */
@@ -29,7 +29,7 @@ export function Exports({ app, review, access }) {
     setWorking(ending);
     setProblem("");
     try {
-      const blob = await fetched(fileAddress(review, ending, access.code), access.token);
+      const blob = await fetched(fileAddress(review.game, review.ply, ending, access.code), access.token);
       download(blob, fileName(review.game, ending));
       app.say(tr("{title} is saved.", { title }));
     } catch (error) {
@@ -64,20 +64,4 @@ function waiting(ending) {
   return ending === "txt" || ending === "json"
     ? tr("Fetching the game ...")
     : tr("The server draws the picture. This can take some seconds ...");
-}
-
-/**
- * Return the address of a file of the game.
- *
- * @param {Review} review
- * @param {string} ending
- * @param {string} code
- */
-export function fileAddress(review, ending, code) {
-  const path = `/api/games/${encodeURIComponent(review.game.id)}`;
-  if (ending === "json" || ending === "txt") {
-    return withParams(path, { format: ending === "txt" ? "text" : "json", code });
-  }
-  const ply = ending === "svg" || ending === "png" ? review.ply : null;
-  return withParams(`${path}/picture`, { format: ending, ply, code });
 }

@@ -21,6 +21,7 @@ import { Comment, Mistakes } from "./comment.js";
 import { ScoreCurve } from "./curve.js";
 import { Exports } from "./exports.js";
 import { MoveList } from "./moves.js";
+import { FileButtons } from "../common/pass-on.js";
 import { linkTo, stepsOf, useActions, useAddress, useAutomaticPlay, useFacts, useKeys } from "./stepping.js";
 import { ValuesLine, layerOf, offersValues, useValues } from "./values.js";
 
@@ -178,6 +179,6 @@ function PassOn({ app, review, access }) {
   const url = linkTo(review, access.code);
   const title = tr("{first} against {second}", { first, second });
   return html`<${Share} app=${app} url=${url} title=${title} label=${tr("Link to this position")} qr="hidden">
-    <${FileButtons} app=${app} review=${review} access=${access} url=${url} title=${title} />
+    <${FileButtons} app=${app} game=${review.game} ply=${review.ply} access=${access} url=${url} title=${title} />
   <//>`;
 }

@@ -1,17 +1,23 @@
 // The buttons after a match: a rematch, another match, the review, the tournament, the lobby.
 
+import { useState } from "preact/hooks";
+
 import { html } from "../../html.js";
 import { gamePath } from "../../models/addresses.js";
 import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
+import { later } from "../../widgets/later.js";
 import { NextGame } from "./next-game.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
+
+const ShareDialog = later(async () => (await import("./share.js")).ShareDialog);
 
 /** @param {{room: RoomController}} props */
 export function NextActions({ room }) {
   room.version.value;
   const { mirror, ending, seats } = room.model;
+  const [shares, setShares] = useState(false);
   return html`
     <div class="room-actions next" role="group" aria-label=${tr("Actions")}>
       <${NextGame} room=${room} />
@@ -22,8 +28,10 @@ export function NextActions({ room }) {
       ${seats.watching || mirror.tag !== null ? null : html`<${Rematch} room=${room} />`}
       ${ending === null
         ? null
-        : html`<${LinkButton} icon="chart" href=${gamePath(ending.gameId, mirror.code)}>${tr("Review")}<//>`}
+        : html`<${LinkButton} icon="chart" href=${gamePath(ending.gameId, mirror.code)}>${tr("Review")}<//>
+            <${Button} icon="share" aria-haspopup="dialog" onPress=${() => setShares(true)}>${tr("link|Share")}<//>`}
       <${Button} icon="home" onPress=${() => room.leave()}>${tr("Lobby")}<//>
+      ${shares && html`<${ShareDialog} app=${room.app} room=${room} onClose=${() => setShares(false)} />`}
     </div>
   `;
 }

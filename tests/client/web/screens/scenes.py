@@ -94,6 +94,11 @@ async def _storm(page: Page, there: World) -> None:
     await page.get_by_role("button", name="Begin").click()
 
 
+async def _share(page: Page, there: World) -> None:
+    await page.get_by_role("button", name="Share", exact=True).click()
+    await page.get_by_role("dialog").get_by_role("button", name="Replay").wait_for()
+
+
 SCREENS: Final[dict[str, Screen]] = {
     "landing": Screen(_at("/"), visitor=""),
     "lobby": Screen(_at("/")),
@@ -102,6 +107,7 @@ SCREENS: Final[dict[str, Screen]] = {
     "room-wait": Screen(_at("/room/{live}"), visitor="Bob"),
     "room-days": Screen(_at("/room/{days}")),
     "room-end": Screen(_at("/room/{over}"), visitor="Cleo", act=_lesson),
+    "room-share": Screen(_at("/room/{over}"), visitor="Dan", act=_share),
     "room-watch": Screen(_at("/room/{live}"), visitor="Iris"),
     "room-commentary": Screen(_at("/room/{evaluated}"), visitor="Iris", act=_comment),
     "room-invite": Screen(_at("/room/{waiting}"), visitor="Gwen"),

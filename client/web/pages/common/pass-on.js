@@ -4,15 +4,34 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { fileName } from "../../models/game-words.js";
+import { withParams } from "../../net/api.js";
 import { download, fetched } from "../../net/files.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
-import { fileAddress } from "./exports.js";
 
 /**
- * @typedef {{app: import("../../app/app.js").App, review: import("../../models/review/review.js").Review,
- *   access: import("./exports.js").Access, url: string, title: string}} Props
+ * A finished game, and who may read it: `code` is that of a private room. `ply` is shown in the picture; null: the end.
+ * @typedef {{id: string, players: readonly string[], finished_ms: number}} Game
+ * @typedef {{app: import("../../app/app.js").App, game: Game, ply: number | null,
+ *   access: {code: string, token: string | null}, url: string, title: string}} Props
  */
+
+/**
+ * Return the address of a file of a game.
+ *
+ * @param {Pick<Game, "id">} game
+ * @param {number | null} ply
+ * @param {string} ending
+ * @param {string} code
+ */
+export function fileAddress(game, ply, ending, code) {
+  const path = `/api/games/${encodeURIComponent(game.id)}`;
+  if (ending === "json" || ending === "txt") {
+    return withParams(path, { format: ending === "txt" ? "text" : "json", code });
+  }
+  const still = ending === "svg" || ending === "png";
+  return withParams(`${path}/picture`, { format: ending, ply: still ? ply : null, code });
+}
 
 /** @param {Props} props */
 export function FileButtons(props) {
@@ -27,7 +46,7 @@ export function FileButtons(props) {
  *
  * @param {Props & {label: string, ending: string}} props
  */
-function FileButton({ app, review, access, url, title, label, ending }) {
+function FileButton({ app, game, ply, access, url, title, label, ending }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const pass = async () => {
@@ -35,8 +54,8 @@ function FileButton({ app, review, access, url, title, label, ending }) {
     setBusy(true);
     setProblem("");
     try {
-      const blob = await fetched(fileAddress(review, ending, access.code), access.token);
-      const name = fileName(review.game, ending);
+      const blob = await fetched(fileAddress(game, ply, ending, access.code), access.token);
+      const name = fileName(game, ending);
       if (await passOn(new File([blob], name, { type: blob.type }), { title, text: url })) return;
       download(blob, name);
       app.say(tr("{title} is saved.", { title: label }));
