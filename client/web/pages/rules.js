@@ -30,14 +30,15 @@ export function RulesPage({ app }) {
     ${!games.length && !failed
       ? html`<${Busy}>${tr("Loading the games ...")}<//>`
       : html`<nav class="row rules-nav" aria-label=${tr("On this page")}>
-            ${games.map((each) => html`<a class="chip" key=${each.key} href=${`#${each.key}`}>${tr(each.title)}</a>`)}
-            <a class="chip" href="#how">${tr("How to play here")}</a>
-          </nav>
-          <div class="stack">
-            ${failed && html`<p class="card">${tr("The list of games could not be loaded. Load the page again to see it.")}</p>`}
-            ${games.map((each) => html`<${Game} key=${each.key} app=${app} game=${each} />`)}
-            <${HowToPlay} />
-          </div>`}
+      ${games.map((each) => html`<a class="chip" key=${each.key} href=${`#${each.key}`}>${tr(each.title)}</a>`)}
+      <a class="chip" href="#how">${tr("How to play here")}</a>
+    </nav>
+    <div class="stack">
+      ${failed &&
+      html`<p class="card">${tr("The list of games could not be loaded. Load the page again to see it.")}</p>`}
+      ${games.map((each) => html`<${Game} key=${each.key} app=${app} game=${each} />`)}
+      <${HowToPlay} />
+    </div>`}
   </div>`;
 }
 

@@ -49,7 +49,7 @@ export function startFrom({ game, params, opening, moves, players, toMove: mover
   const seat = own ?? mover;
   const time = { base_ms: null, increment_ms: 0, move_ms: null };
   return {
-    settings: { game, params, opening: [...opening], start: [...moves], time, rated: false },
+    settings: { game, params, opening: [...opening], start: [...moves], time, rated: false, evaluation: false },
     seat,
     opponent: players[1 - seat],
     about:

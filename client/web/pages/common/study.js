@@ -8,6 +8,7 @@ import { html } from "../../html.js";
 import { typing } from "../../app/shortcuts.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
+import { Step } from "../../widgets/step.js";
 import { shownKeys } from "./overlays.js";
 
 /** @typedef {import("preact").ComponentChildren} Part */

@@ -37,7 +37,7 @@ export function Exports({ app, review, access }) {
     }
     setWorking("");
   };
-  return html`<div class="exports">
+  return html`<div class="stack tight">
     <div class="row" role="group" aria-labelledby="other-files">
       <span class="label" id="other-files">${tr("Other files")}</span>
       ${FILES.map(

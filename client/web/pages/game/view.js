@@ -137,13 +137,7 @@ function More({ app, review, access }) {
     ${access !== null &&
     html`<section class="stack">
       <h2>${tr("Pass it on")}</h2>
-      <${Share}
-        app=${app}
-        url=${linkTo(review, access.code)}
-        title=${tr("{first} against {second}", { first: game.players[0], second: game.players[1] })}
-        label=${tr("Link to this position")}
-        qr="hidden"
-      />
+      <${PassOn} app=${app} review=${review} access=${access} />
       <${Exports} app=${app} review=${review} access=${access} />
     </section>`}
     ${access !== null && app.known.value &&
@@ -166,7 +160,7 @@ function Seat({ review, seat, linked }) {
     ${player.toMove && html`<span class="to-move-mark"><span class="visually-hidden">${tr("to move")}</span></span>`}
     <span class="grow"></span>
     ${face !== null &&
-    html`<span translate=${false} class=${face.low ? "numbers seat-clock low" : "numbers seat-clock"}
+    html`<span translate=${false} class=${face.low ? "numbers error" : "numbers"}
       ><span class="visually-hidden">${tr("clock")} </span>${face.text}</span>`}
     ${review.geometry.unit &&
     html`<span class="numbers seat-score" translate=${false}><span class="visually-hidden">${tr("score")} </span>${player.score}</span>`}

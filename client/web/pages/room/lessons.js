@@ -9,7 +9,7 @@ import { Rating } from "./rating.js";
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 const WorstMove = later(() =>
-  withStyle("study", async () => (await import("../../study/worst-move.js")).WorstMove),
+  withStyle("values", async () => (await import("../../study/worst-move.js")).WorstMove),
 );
 
 /** @param {{room: RoomController}} props */

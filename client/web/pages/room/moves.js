@@ -9,10 +9,6 @@ import { Step } from "../../widgets/step.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
-const WorstMove = later(() =>
-  withStyle("values", async () => (await import("../../study/worst-move.js")).WorstMove),
-);
-
 /** @param {{room: RoomController}} props */
 export function Moves({ room }) {
   room.version.value;
