@@ -69,7 +69,7 @@ function Parts({ app }) {
   const shown = new URLSearchParams(app.route.value.search).get("show") ?? "";
   const Part = PAGES[shown] ?? OverviewPart;
   return html`<div class="stack">
-    <nav class="parts" aria-label=${tr("Parts of the administration")}>
+    <nav class="row parts" aria-label=${tr("Parts of the administration")}>
       ${PARTS.map(
         ({ value, title }) => html`<a
           key=${value}
