@@ -24,7 +24,7 @@ async def test_an_older_page_reloads_once_and_the_game_goes_on(
     web = tmp_path / "web"
     shutil.copytree(page_folder, web)
     monkeypatch.setenv("DOUBLECROSS_PAGE", str(web))
-    problems.allow("ERR_CONNECTION_REFUSED|WebSocket connection to")
+    problems.allow("ERR_CONNECTION_(REFUSED|RESET)|WebSocket connection to")
     server = serve()
     async with playing(server, visit) as (bob, page):
         await click(page, bob.mirror.game, 0)
