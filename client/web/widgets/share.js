@@ -36,7 +36,9 @@ export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr 
         ${open ? tr("Hide the QR code") : tr("Show the QR code")}
       <//>`}
     </div>
-    ${open && qr !== "none" && html`<${Qr} text=${url} label=${tr("QR code of the link")} />`}
+    ${open &&
+    qr !== "none" &&
+    html`<div style=${{ minBlockSize: "176px" }}><${Qr} text=${url} label=${tr("QR code of the link")} /></div>`}
     ${HERE.test(new URL(url).hostname) &&
     html`<p class="hint">
       ${parts("This link works on this computer only. The host lets others in with {option}.", {

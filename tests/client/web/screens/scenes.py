@@ -211,7 +211,7 @@ async def world(server: RealServer, admin: str) -> AsyncIterator[World]:
         for pair in (("Bob", "Ann"), ("Cleo", "Ann"), ("Bob", "Cleo")):
             await match(*pair, _settings(3, "60", rated=True))
         there.places["over"] = await match("Cleo", "Dan", _settings(4, "300+3"))
-        there.places["live"] = await match("Ann", "Bob", _settings(5, "300+3", rated=True), 34)
+        there.places["live"] = await match("Ann", "Bob", _settings(5, "1800+10", rated=True), 34)
         there.places["days"] = await match("Ann", "Cleo", _settings(4, "3d"), 12)
         await match("Dan", "Eve", _settings(6, "600+5"), 40)
         open_match = _settings(5, "300+3").model_copy(update={"evaluation": True})
