@@ -174,6 +174,9 @@ async def _play(first: Client, second: Client, room: str, plies: int, rng: Rando
     await until(lambda: mine.status != "waiting" and other.status != "waiting")
     while mine.result is None and (mine.state.ply < plies or not mine.my_turn):
         client, mirror = (first, mine) if mine.my_turn else (second, other)
+        if mirror.state.is_terminal():  # this one has not heard of the end yet
+            await asyncio.sleep(0.002)
+            continue
         ply = mirror.state.ply
         await client.move(room, _sensible(mirror.state, rng))
         while mine.result is None and min(mine.state.ply, other.state.ply) == ply:  # noqa: ASYNC110
