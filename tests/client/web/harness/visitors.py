@@ -19,7 +19,10 @@ IDENTITY: Final = "doublecross.identity"
 """Where the page keeps the visitor's name and token."""
 
 _FILL: Final = """(({ origin, entries }) => {
-    if (location.origin !== origin || localStorage.length > 0) return;
+    // A window that was closed before may have written once more.
+    if (location.origin !== origin || sessionStorage.getItem("filled")) return;
+    sessionStorage.setItem("filled", "yes");
+    localStorage.clear();
     for (const [name, value] of Object.entries(entries)) localStorage.setItem(name, value);
 })"""
 
