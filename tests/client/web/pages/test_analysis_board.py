@@ -26,7 +26,8 @@ _PLACE = """async (action) => {
 
 
 async def tap(page: Page, action: int) -> None:
-    """Press an edge with the mouse."""
+    """Press an edge with the mouse, once the board of 2x2 is there."""
+    await expect(page.locator(".study-board .edges line")).to_have_count(12)
     await page.mouse.click(*await page.evaluate(_PLACE, action))
 
 
