@@ -7,10 +7,9 @@ import { LessonProgress } from "../models/learn/progress.js";
 import { translated } from "../models/learn/text.js";
 import { paramsOf } from "../models/learn/words.js";
 import { tr } from "../texts.js";
-import { Shown, useAnswer } from "./common/load.js";
+import { Shown, useAnswer, useGeometry } from "./common/load.js";
 import { useTitle } from "./common/parts.js";
 import { StudyHead } from "./common/study.js";
-import { useGeometry } from "./learn/board.js";
 import { Exercise } from "./learn/exercise.js";
 
 /** @typedef {import("../app/app.js").App} App */

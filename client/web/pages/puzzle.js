@@ -14,11 +14,11 @@ import { analysisPath } from "../models/analysis/address.js";
 import { startFrom } from "../models/review/from-here.js";
 import { later } from "../widgets/later.js";
 import { Button, LinkButton } from "../widgets/button.js";
-import { Shown, useAnswer, useLoaded } from "./common/load.js";
+import { Shown, useAnswer, useLoaded, useGeometry } from "./common/load.js";
 import { useTitle } from "./common/parts.js";
 import { Overlays, StepBar, Study, StudyHead, overlayKeys, stepKeys, useLine, useStudyKeys } from "./common/study.js";
 import { useAsking } from "./learn/asking.js";
-import { LearnBoard, useGeometry } from "./learn/board.js";
+import { LearnBoard } from "./learn/board.js";
 import { Problem, Said } from "./learn/parts.js";
 
 const FromHereDialog = later(async () => (await import("./common/from-here.js")).FromHereDialog);

@@ -12,9 +12,9 @@ import { plural, tr } from "../texts.js";
 import { THEME } from "../net/solving.js";
 import { LinkButton } from "../widgets/button.js";
 import { Select } from "../widgets/choice.js";
-import { Shown, useAnswer } from "./common/load.js";
+import { Shown, useAnswer, useGeometry } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
-import { SEATS, useGeometry } from "./learn/board.js";
+import { SEATS } from "./learn/board.js";
 import { Kept } from "./learn/parts.js";
 
 /** @import { PuzzleAnswer, Puzzles } from "../types/api.js" */

@@ -9,10 +9,10 @@ import { askSolving } from "../net/solving.js";
 import { plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Clock, useNow } from "../widgets/clock.js";
-import { Shown } from "./common/load.js";
+import { Shown, useGeometry } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
 import { Study, useStudyKeys } from "./common/study.js";
-import { LearnBoard, useGeometry } from "./learn/board.js";
+import { LearnBoard } from "./learn/board.js";
 import { Kept } from "./learn/parts.js";
 
 /** @typedef {import("../app/app.js").App} App */

@@ -13,7 +13,8 @@ import { Shown, useLoaded } from "./common/load.js";
 import { useTitle } from "./common/parts.js";
 import { EVERY_MS, sourceOf, useBoards } from "./wall/boards.js";
 import { Score } from "./wall/score.js";
-import { Ending, SeatLine, StillBoard, placesOf, useGame, useShown } from "./wall/tile.js";
+import { useGame, useShown } from "./wall/game.js";
+import { Ending, SeatLine, StillBoard, placesOf } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @typedef {import("./wall/boards.js").Boards} Boards */

@@ -97,6 +97,17 @@ export function useAnswer(path, params = {}, everyMs = 0) {
 }
 
 /**
+ * Load how a board looks, from the games that the page knows already; with `game` null nothing is loaded.
+ *
+ * @param {import("../../app/app.js").App} app
+ * @param {string | null} game
+ * @param {Record<string, number>} [params]
+ */
+export function useGeometry(app, game, params = {}) {
+  return useLoaded(() => app.geometry(game ?? "", params), game === null ? null : JSON.stringify([game, params]));
+}
+
+/**
  * Show the children with what was loaded; until then that it loads, or why it cannot.
  *
  * @template T

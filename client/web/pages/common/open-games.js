@@ -1,6 +1,6 @@
 // This player's games in play, the most urgent first; each leads to its room.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 import { askOpenGames } from "../../app/open-games.js";
 import { Board } from "../../board/board.js";
@@ -12,6 +12,7 @@ import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
 import { LinkButton } from "../../widgets/button.js";
 import { useNow } from "../../widgets/clock.js";
+import { useGeometry } from "./load.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/messages.js").OpenGame} OpenGame */
@@ -43,15 +44,7 @@ export function OpenGames({ app }) {
 export function OpenGameLink({ app, game, passed }) {
   const line = turnLine(game, passed);
   const { room, settings, players, seat, to_move: toMove, scores, board } = game;
-  const [geometry, setGeometry] = useState(/** @type {import("../../types/api.js").GameGeometry | null} */ (null));
-  useEffect(() => {
-    let over = false;
-    app.geometry(settings.game, settings.params).then(
-      (found) => over || setGeometry(found),
-      () => {}, // the line has no picture then
-    );
-    return () => void (over = true);
-  }, [room]);
+  const { value: geometry } = useGeometry(app, settings.game, settings.params);
   const names = players.map(({ name }) => name);
   const marks = geometry && marksOf(geometry, names[0] ?? "", names[1] ?? "");
   const other = names[seat === 0 ? 1 : 0] ?? "";

@@ -17,17 +17,6 @@ export const SEATS = [
 ];
 
 /**
- * Load how a board looks, from the games that the page knows already.
- *
- * @param {import("../../app/app.js").App} app
- * @param {string} game
- * @param {Record<string, number>} params
- */
-export function useGeometry(app, game, params) {
-  return useLoaded(() => app.geometry(game, params), JSON.stringify([game, params]));
-}
-
-/**
  * `at` says how many of the session's moves are shown; without it all. `history` has all positions up to the current one; it is empty while the server has not answered.
  * `playable` says whether an edge may be played now, `marked` are the edges to ring.
  *

@@ -1,48 +1,20 @@
 // One board of the wall: the current position of a room, with its players, scores and clocks.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
-
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { ratingText } from "../../models/rating.js";
 import { LOW_MS, roomClock } from "../../models/room/clock.js";
-import { marksOf, NO_RESULT } from "../../models/room/words.js";
+import { NO_RESULT } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
 import { Clock, useNow } from "../../widgets/clock.js";
+import { nameOf, useGame, useShown } from "./game.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
 /** @typedef {import("./boards.js").Boards} Boards */
 /** @typedef {{app: App, boards: Boards, mirror: RoomMirror, geometry: GameGeometry}} Game */
-
-/**
- * Return the mirror and the geometry of a room as soon as both are there, and render again when something happens.
- *
- * @param {App} app
- * @param {string} room
- */
-export function useGame(app, room) {
-  const [geometry, setGeometry] = useState(/** @type {GameGeometry | null} */ (null));
-  app.topics.of(`room:${room}`).value;
-  const mirror = app.session.rooms.get(room);
-  const settings = mirror?.settings;
-  useEffect(() => {
-    if (settings === undefined) return undefined;
-    let over = false;
-    app.geometry(settings.game, settings.params).then(
-      (found) => {
-        if (!over) setGeometry(found);
-      },
-      () => {}, // the tile says that it loads; the next event tries again
-    );
-    return () => {
-      over = true;
-    };
-  }, [settings]);
-  return mirror === undefined || geometry === null ? null : { mirror, geometry };
-}
 
 /** @param {{app: App, room: string, boards: Boards}} props */
 export function Tile({ app, room, boards }) {
@@ -86,38 +58,6 @@ function Position({ app, boards, mirror, geometry }) {
  */
 export function placesOf({ match }) {
   return match % 2 === 0 ? [1, 0] : [0, 1];
-}
-
-/**
- * Return what the board of a room shows: the same objects as long as nothing happens, so that nothing is drawn when a clock
- * ticks or boards move.
- *
- * @param {RoomMirror} mirror
- * @param {GameGeometry} geometry
- */
-export function useShown(mirror, geometry) {
-  const { board, moves, movers, opening, players, toMove } = mirror;
-  const seats = useMemo(() => {
-    const [first, second] = [nameOf(mirror, 0), nameOf(mirror, 1)];
-    const marks = marksOf(geometry, first, second);
-    return /** @type {const} */ ([
-      { name: first, initial: marks[0] },
-      { name: second, initial: marks[1] },
-    ]);
-  }, [players, geometry]);
-  const position = useMemo(
-    () => ({
-      cells: board.cells,
-      legal: board.legal,
-      winning: board.winning,
-      played: [...opening, ...moves],
-      drawers: [...opening.map(() => null), ...movers],
-      last: moves.at(-1) ?? null,
-      toMove,
-    }),
-    [board, moves.length, opening, toMove],
-  );
-  return { position, seats };
 }
 
 /** @param {{geometry: GameGeometry} & ReturnType<typeof useShown>} props */
@@ -165,12 +105,4 @@ function endingOf(mirror) {
   if (result === null) return status === "playing" ? "" : tr("waiting");
   if (result.winner !== null) return tr("{name} won", { name: nameOf(mirror, result.winner) });
   return NO_RESULT.includes(result.termination) ? tr("no result") : tr("draw");
-}
-
-/**
- * @param {RoomMirror} mirror
- * @param {number} seat
- */
-function nameOf(mirror, seat) {
-  return mirror.players[seat]?.name ?? tr("free seat");
 }

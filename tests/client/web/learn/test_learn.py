@@ -19,28 +19,19 @@ from tests.analysis.course.lessons import judge
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import go_to
+from tests.client.web.room.table import click
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 Shot = Callable[[Page, str], Awaitable[Path]]
 
 DAY = "2026-01-02"
-_PLACE = """async ([size, action]) => {
-  const answer = await fetch(`/api/geometry?game=dots-and-boxes&size=${size}`);
-  const { points, segments } = await answer.json();
-  const { start, end } = segments.find((each) => each.action === action);
-  const middle = [0, 1].map((axis) => 50 * (points[start][axis] + points[end][axis]));
-  const svg = document.querySelector(".study-board .board-svg");
-  const { x, y } = new DOMPoint(...middle).matrixTransform(svg.getScreenCTM());
-  return [x, y];
-}"""
 
 
 async def draw(page: Page, game: DotsAndBoxes, action: int) -> None:
     """Draw an edge with the mouse."""
     await page.locator(".study-board").scroll_into_view_if_needed()
-    x, y = await page.evaluate(_PLACE, [game.size, action])
-    await page.mouse.click(x, y)
+    await click(page, game, action, ".study-board")
 
 
 async def value(route: Route) -> None:

@@ -10,25 +10,16 @@ from playwright.async_api import Page, expect
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of
-from tests.client.web.pages.reviewing import value
+from tests.client.web.pages.reviewing import GAME, value
+from tests.client.web.room.table import click
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-_PLACE = """async (action) => {
-  const answer = await fetch("/api/geometry?game=dots-and-boxes&size=2x2");
-  const { points, segments } = await answer.json();
-  const { start, end } = segments.find((each) => each.action === action);
-  const middle = [0, 1].map((axis) => 50 * (points[start][axis] + points[end][axis]));
-  const svg = document.querySelector(".study-board .board-svg");
-  const { x, y } = new DOMPoint(...middle).matrixTransform(svg.getScreenCTM());
-  return [x, y];
-}"""
 
 
 async def tap(page: Page, action: int) -> None:
     """Press an edge with the mouse, once the board of 2x2 is there."""
     await expect(page.locator(".study-board .edges line")).to_have_count(12)
-    await page.mouse.click(*await page.evaluate(_PLACE, action))
+    await click(page, GAME, action, ".study-board")
 
 
 async def test_a_visitor_analyses_a_position(serve: Serve, visit: Visit, axe_both: Axe) -> None:

@@ -32,9 +32,6 @@ _PLACE = """async ([game, size, action, board]) => {
   const middle = [0, 1].map(
     (axis) => corners.reduce((sum, at) => sum + points[at][axis], 0) / corners.length,
   );
-  // A dialog that slides in carries its board along.
-  const moving = document.querySelector(board).closest("dialog, main").getAnimations();
-  await Promise.all(moving.map((each) => each.finished));
   const svg = document.querySelector(`${board} .board-svg`);
   const place = new DOMPoint(100 * middle[0], 100 * middle[1]);
   const { x, y } = place.matrixTransform(svg.getScreenCTM());
