@@ -30,7 +30,8 @@ const SETTLE_S = 1.5;
 export async function sourceOf(app, news, signal) {
   if (news === null) {
     const { rooms } = /** @type {Rooms} */ (await getJson("/api/rooms", {}, { signal }));
-    const live = playing(rooms, app.me.value).map((each) => each.room);
+    // The list may come before the welcome that says who this player is.
+    const live = playing(rooms, app.me.value || (app.identity.name ?? "")).map((each) => each.room);
     return { title: "", live, total: live.length, over: false };
   }
   const found = await news.load(signal);
