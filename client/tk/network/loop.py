@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import functools
 import logging
+import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
@@ -140,6 +141,7 @@ class NetworkLoop:
         """
         self._tasks.pop(number, None)
         if task.cancelled():
+            _forget_frames(task)
             deliver = functools.partial(self._forget, number)
         else:
             deliver = functools.partial(self._report, number, *task.result())
@@ -223,3 +225,17 @@ class NetworkLoop:
         if left:
             await asyncio.wait(left, timeout=LEFT_S)
         await self.loop.shutdown_asyncgens()
+
+
+def _forget_frames(cancelled: asyncio.Task[Any]) -> None:
+    """Drop what the traceback of a cancelled task refers to: its work, and so perhaps widgets.
+
+    The task would keep it, and the last reference would go with the task, in this thread.
+    """
+    try:
+        cancelled.result()
+    except asyncio.CancelledError as error:
+        link: BaseException | None = error
+        while link is not None:
+            traceback.clear_frames(link.__traceback__)
+            link = link.__context__

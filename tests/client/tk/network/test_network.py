@@ -25,6 +25,7 @@ from doublecross.protocol.client_messages import FollowLobby, Hello, Leave, Watc
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.server_messages import Done
 from tests.client.tk.network.networking import (
+    PATIENCE_S,
     Script,
     Window,
     client,
@@ -337,6 +338,29 @@ def test_work_is_deleted_in_the_thread_that_started_it(window: Window) -> None:
     window.network.disconnect(GUEST)
     window.until(lambda: len(threads) == 93 * 3)
     assert set(threads) == {threading.current_thread()}
+
+
+@pytest.mark.parametrize("begun", [True, False], ids=["under way", "before it begins"])
+def test_cancelled_work_is_deleted_in_the_thread_that_started_it(
+    window: Window, begun: bool
+) -> None:
+    threads: list[threading.Thread] = []
+    waits = threading.Event()
+    work, done, failed = _question(threads, None)
+
+    async def long(work: Any = work) -> None:
+        await work()
+        waits.set()
+        await asyncio.Event().wait()
+
+    del work
+    window.network.connect(GUEST, long, done, failed)  # type: ignore[arg-type]
+    del long, done, failed
+    if begun:
+        assert waits.wait(PATIENCE_S)
+    window.network.disconnect(GUEST)
+    window.settle()
+    assert threads == [threading.current_thread()] * 3
 
 
 def _question(threads: list[threading.Thread], error: BaseException | None) -> tuple[Any, Any, Any]:
