@@ -168,27 +168,33 @@ function markOf(move, unit) {
 }
 
 /**
- * What a game teaches a person. `worst` is the costliest move, if any: the position after `moves`, in
- * which `played` was played and `better` was the best move.
- * @typedef {{moves: number[], played: number, better: number, mark: Mark}} Worst
- * @typedef {{text: string, worst: Worst | null}} Taught
+ * What a game teaches a person. `moment` is the move that decided it (`decided`), or else the person's costliest one, if there
+ * is either: the position after `moves`, in which `played` was played and `better` was the best move.
+ * @typedef {{moves: number[], played: number, better: number, mark: Mark, decided: boolean}} Moment
+ * @typedef {{text: string, moment: Moment | null}} Taught
  */
 
 /**
  * Return what a game teaches the person in `seat`; the text is empty if nothing is known.
  * @param {ReviewReport} report
  * @param {number} seat
- * @param {string} unit
+ * @param {{names: readonly string[], unit: string}} geometry
+ * @param {readonly string[]} players
  * @returns {Taught}
  */
-export function taught({ verdicts, moves }, seat, unit) {
+export function taught(report, seat, geometry, players) {
+  const { verdicts, moves } = report;
   const { costliest, phrases } = verdicts?.[seat] ?? { costliest: null, phrases: [] };
-  const move = costliest === null ? undefined : moves[costliest];
-  const mark = move && markOf(move, unit);
+  const { turning, turningLine } = new Report(report, geometry, players);
+  const momentOf = (/** @type {number | null} */ ply, /** @type {boolean} */ decided) => {
+    const move = ply === null ? undefined : moves[ply];
+    const mark = move && markOf(move, geometry.unit);
+    if (!mark || !move.best.length) return null;
+    return { moves: moves.slice(0, move.ply).map(({ action }) => action), played: move.action, better: move.best[0], mark, decided };
+  };
+  const decisive = momentOf(turning && turning - 1, true);
   return {
-    text: phrases.map(said).join(" "),
-    worst: mark
-      ? { moves: moves.slice(0, move.ply).map(({ action }) => action), played: move.action, better: move.best[0], mark }
-      : null,
+    text: [...(decisive ? [turningLine] : []), ...phrases.map(said)].join(" "),
+    moment: decisive ?? momentOf(costliest, false),
   };
 }

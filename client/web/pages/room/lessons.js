@@ -1,4 +1,4 @@
-// What a match taught: the new rating, the results against a level, and the costliest move on a small board.
+// What a match taught: the new rating, the results against a level, and the move that decided it on a small board.
 
 import { adviceFor, rungOf } from "../../app/ladder.js";
 import { withStyle } from "../../app/style.js";
@@ -8,8 +8,8 @@ import { Rating } from "./rating.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
-const WorstMove = later(() =>
-  withStyle("values", async () => (await import("../../study/worst-move.js")).WorstMove),
+const GameMoment = later(() =>
+  withStyle("values", async () => (await import("../../study/moment.js")).GameMoment),
 );
 
 /** @param {{room: RoomController}} props */
@@ -20,5 +20,5 @@ export function Lessons({ room }) {
   const advice = rung && adviceFor(room.app.storage, rung.game, rung.size, rung.level);
   return html`<${Rating} room=${room} />
     ${advice && html`<p class="room-lesson">${advice}</p>`}
-    ${lesson && room.app.session.welcome?.reviews && html`<${WorstMove} key=${lesson.game} room=${room} ...${lesson} />`}`;
+    ${lesson && room.app.session.welcome?.reviews && html`<${GameMoment} key=${lesson.game} room=${room} ...${lesson} />`}`;
 }

@@ -8,14 +8,14 @@ import { taught } from "../../../../client/web/models/review/report.js";
 
 for (const { name, unit, seat, report, text, costliest, price } of JSON.parse(readFileSync(process.env.VERDICTS, "utf8"))) {
   test(`${name}: the page says what the report teaches`, () => {
-    const found = taught(report, seat, unit);
+    const found = taught({ ...report, turning: null }, seat, { names: [], unit }, []);
     assert.equal(found.text, text);
     assert.ok(!/Well played/.test(text));
     assert.ok(unit || !/box|chain/.test(text));
-    assert.equal(found.worst?.moves.length ?? null, costliest);
+    assert.equal(found.moment?.moves.length ?? null, costliest);
     if (costliest === null) return;
-    assert.equal(found.worst.played, report.moves[costliest].action);
-    assert.equal(found.worst.better, report.moves[costliest].best[0]);
-    assert.equal(found.worst.mark.words, price);
+    assert.equal(found.moment.played, report.moves[costliest].action);
+    assert.equal(found.moment.better, report.moves[costliest].best[0]);
+    assert.equal(found.moment.mark.words, price);
   });
 }

@@ -1,10 +1,11 @@
-// After a match: what it teaches, with the person's costliest move and the better one on a
-// small board. It shows nothing until the server has the analysis, and nothing if it has none.
+// After a match: what it teaches, with the move that decided it, or the person's costliest one, and the better one on
+// a small board. It shows nothing until the server has the analysis, and nothing if it has none.
 
 import { useEffect, useState } from "preact/hooks";
 
 import { Board } from "../board/board.js";
 import { html } from "../html.js";
+import { analysisPath } from "../models/analysis/address.js";
 import { Analysis } from "../models/review/analysis.js";
 import { taught } from "../models/review/report.js";
 import { getJson } from "../net/api.js";
@@ -12,14 +13,14 @@ import { tr } from "../texts.js";
 import { BoardValues } from "./board-values.js";
 
 /** @typedef {import("../pages/room/controller.js").RoomController} RoomController */
-/** @typedef {import("../models/review/report.js").Worst} Worst */
-/** @typedef {{text: string, worst: Worst | null, position: import("../board/types.js").Position | null}} Found */
+/** @typedef {import("../models/review/report.js").Moment} Moment */
+/** @typedef {{text: string, moment: Moment | null, position: import("../board/types.js").Position | null}} Found */
 
 /**
  * `seat` is that of the person, `game` the id of the finished match.
  * @param {{room: RoomController, game: string, seat: number}} props
  */
-export function WorstMove({ room, game, seat }) {
+export function GameMoment({ room, game, seat }) {
   const { app, model } = room;
   const [found, setFound] = useState(/** @type {Found | null} */ (null));
   useEffect(() => {
@@ -28,9 +29,9 @@ export function WorstMove({ room, game, seat }) {
     let open = true;
     const take = async (/** @type {any} */ state) => {
       if (!open || !analysis.take(state) || analysis.report === null) return;
-      const { text, worst } = taught(analysis.report, seat, geometry.unit);
-      const position = worst && (await positionOf(worst, mirror.settings.opening, geometry));
-      if (open) setFound({ text, worst, position });
+      const { text, moment } = taught(analysis.report, seat, geometry, [0, 1].map((each) => model.name(each)));
+      const position = moment && (await positionOf(moment, mirror.settings.opening, geometry));
+      if (open) setFound({ text, moment, position });
     };
     // Nobody has asked for this, so a failure is no news: the review says why.
     const fail = () => analysis.fail("");
@@ -46,13 +47,14 @@ export function WorstMove({ room, game, seat }) {
     };
   }, []);
   if (!found?.text) return null;
-  const { text, worst, position } = found;
-  if (worst === null || position === null) return html`<p class="worst-move" role="status">${text}</p>`;
+  const { text, moment, position } = found;
+  if (moment === null || position === null) return html`<p class="moment" role="status">${text}</p>`;
   const { names } = model.geometry;
   const seats = [0, 1].map((each) => ({ name: model.name(each), initial: room.text.initials[each] }));
-  const drawn = { labels: [], better: [worst.better], mark: { action: worst.played, text: worst.mark.text, look: `tier${worst.mark.tier}` } };
-  return html`<section class="worst-move" aria-label=${tr("Your costliest move")}>
-    <div class="worst-board">
+  const drawn = { labels: [], better: [moment.better], mark: { action: moment.played, text: moment.mark.text, look: `tier${moment.mark.tier}` } };
+  const title = moment.decided ? tr("The move that decided it") : tr("Your costliest move");
+  return html`<section class="moment" aria-label=${title}>
+    <div class="moment-board">
       <${Board}
         geometry=${model.geometry}
         position=${position}
@@ -60,15 +62,15 @@ export function WorstMove({ room, game, seat }) {
         seat=${null}
         mode="watch"
         layer=${{ maker: BoardValues, data: drawn }}
-        label=${tr("The position in which you played {move}; {better} was better.", { move: names[worst.played], better: names[worst.better] })}
+        label=${tr("The position in which you played {move}; {better} was better.", { move: names[moment.played], better: names[moment.better] })}
       />
     </div>
-    <p role="status"><strong>${tr("Your costliest move.")}</strong> ${text}</p>
+    <p role="status"><strong>${title}.</strong> ${text} <a href=${analysisPath({ ...model.geometry, opening: model.mirror.settings.opening }, moment.moves)}>${tr("Try other moves")}</a></p>
   </section>`;
 }
 
 /**
- * @param {Worst} worst
+ * @param {Moment} moment
  * @param {readonly number[]} opening
  * @param {import("../board/types.js").Geometry} geometry
  * @returns {Promise<import("../board/types.js").Position>}
