@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { fillScreen, leaveFullScreen } from "../app/full-screen.js";
 import { Board } from "../board/board.js";
 import { html } from "../html.js";
 import { knownTitle } from "../models/title.js";
@@ -135,14 +136,14 @@ function useFullScreen(leave) {
     };
     const pressed = (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Escape") latest.current();
-      else if (event.key === "f" && !full) document.documentElement.requestFullscreen?.().catch(() => {});
+      else if (event.key === "f" && !full) fillScreen();
     };
     document.addEventListener("fullscreenchange", changed);
     document.addEventListener("keydown", pressed);
     return () => {
       document.removeEventListener("fullscreenchange", changed);
       document.removeEventListener("keydown", pressed);
-      if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {});
+      leaveFullScreen();
     };
   }, []);
 }

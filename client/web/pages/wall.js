@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 
+import { fillScreen } from "../app/full-screen.js";
 import { html } from "../html.js";
 import { grouped } from "../models/tournament-words.js";
 import { TournamentNews } from "../models/tournament-news.js";
@@ -56,7 +57,7 @@ function Boards({ app, found, tournament, again }) {
   const hidden = found.total - Math.min(found.total, MOST);
   const television = () => {
     // Only a press may do that.
-    document.documentElement.requestFullscreen?.().catch(() => {});
+    fillScreen();
     app.navigate(withParams("/watch/tv", { tournament }));
   };
   return html`

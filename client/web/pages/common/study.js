@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
+import { fillScreen, leaveFullScreen } from "../../app/full-screen.js";
 import { typing } from "../../app/shortcuts.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
@@ -27,6 +28,12 @@ import { shownKeys } from "./overlays.js";
 
 /** How long automatic play shows a move, in milliseconds. */
 const MOVE_MS = 800;
+/** @type {Shortcut} */
+const FULL = {
+  keys: "F",
+  what: tr("Full screen"),
+  on: { f: () => (document.fullscreenElement === null ? fillScreen() : leaveFullScreen()) },
+};
 
 /**
  * @param {{geometry: import("../../types/api.js").GameGeometry, head: Part, players?: Part, board: Part, words: Part,
@@ -193,9 +200,10 @@ export function Overlays({ app: { settings }, features, policy }) {
 /**
  * Follow keys while the component is shown, and list them.
  * @param {App} app
- * @param {Shortcut[]} shortcuts
+ * @param {Shortcut[]} own
  */
-export function useStudyKeys(app, shortcuts) {
+export function useStudyKeys(app, own) {
+  const shortcuts = [...own, FULL];
   const now = useRef(shortcuts);
   now.current = shortcuts;
   const names = shortcuts.map(({ keys }) => keys).join();

@@ -57,7 +57,7 @@ async def test_a_visitor_steps_through_a_game_and_learns_why_an_export_failed(
     await page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(keys.locator("kbd")).to_have_text(
-        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "H", "?", "Esc")]
+        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "H", "F", "?", "Esc")]
     )
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Play automatically").click()
@@ -167,7 +167,7 @@ async def test_the_heat_map_of_a_network_is_drawn_and_said(
     await page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(keys.locator("kbd")).to_have_text(
-        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "N", "?", "Esc")]
+        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "N", "F", "?", "Esc")]
     )
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Heat map").click()
