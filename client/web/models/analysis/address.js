@@ -1,20 +1,20 @@
 // The address of an analysis board: /analysis/GAME:SIZE:OPENING:MOVES#BRANCH.PLY;FROM:MOVES;FROM:MOVES
 //
-// OPENING and MOVES are actions with commas between them, MOVES is the main line. Behind the # stand the branch that is
-// shown (empty: the main line), how many of its moves are, and the branches: after how many moves they leave the main
-// line, and with which ones.
+// OPENING and MOVES are actions with commas between them, MOVES is the main line. `:1` after them says that the second
+// player begins. Behind the # stand the branch that is shown (empty: the main line), how many of its moves are, and the
+// branches: after how many moves they leave the main line, and with which ones.
 
 /** @import { Branch } from "./tree.js" */
-/** @typedef {{game: string, size: string, opening: number[], moves: number[]}} Place */
+/** @typedef {{game: string, size: string, opening: number[], moves: number[], second?: boolean}} Place `second`: the second player begins */
 
 /**
  * Return the address of a main line; `at` says how many of its moves are shown, without it all.
- * @param {{game: string, size: string, opening?: readonly number[]}} start
+ * @param {{game: string, size: string, opening?: readonly number[], second?: boolean}} start
  * @param {readonly number[]} moves
  * @param {number} [at]
  */
-export function analysisPath({ game, size, opening = [] }, moves, at = moves.length) {
-  const path = `/analysis/${game}:${size}:${opening.join(",")}:${moves.join(",")}`;
+export function analysisPath({ game, size, opening = [], second = false }, moves, at = moves.length) {
+  const path = `/analysis/${game}:${size}:${opening.join(",")}:${moves.join(",")}${second ? ":1" : ""}`;
   return at === moves.length ? path : `${path}#.${at}`;
 }
 
@@ -24,8 +24,8 @@ export function analysisPath({ game, size, opening = [] }, moves, at = moves.len
  * @returns {Place | null}
  */
 export function readPlace(text) {
-  const found = /^([a-z-]+):([0-9x]+):([0-9,]*):([0-9,]*)$/.exec(text);
-  return found && { game: found[1], size: found[2], opening: actions(found[3]), moves: actions(found[4]) };
+  const found = /^([a-z-]+):([0-9x]+):([0-9,]*):([0-9,]*)(:1)?$/.exec(text);
+  return found && { game: found[1], size: found[2], opening: actions(found[3]), moves: actions(found[4]), second: found[5] !== undefined };
 }
 
 /**

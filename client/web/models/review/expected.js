@@ -6,17 +6,15 @@
  * Return columns with an entry for each position: proved values, estimates, and the estimates with
  * their standard error taken off and added. An entry is null where the column has no value.
  *
- * @param {readonly ExpectedScore[]} values
+ * @param {readonly (ExpectedScore | null)[]} values null: not known
  */
 export function expectedOf(values) {
   const isProved = (/** @type {number} */ at) => values[at]?.spread === 0;
-  const proved = values.map(({ net }, at) => (isProved(at) ? net : null));
+  const isGuessed = (/** @type {number} */ at) => values[at] != null && !isProved(at);
+  const proved = values.map((value, at) => (value && isProved(at) ? value.net : null));
   // The line of the estimates goes on to the first proved value, so that it has no gap there.
-  const guessed = values.map(({ net }, at) => {
-    const joins = (at > 0 && !isProved(at - 1)) || (at + 1 < values.length && !isProved(at + 1));
-    return isProved(at) && !joins ? null : net;
-  });
+  const guessed = values.map((value, at) => (value && (isGuessed(at) || isGuessed(at - 1) || isGuessed(at + 1)) ? value.net : null));
   const edge = (/** @type {number} */ side) =>
-    values.map(({ net, spread }, at) => (guessed[at] === null ? null : net + side * spread));
+    values.map((value, at) => (value === null || guessed[at] === null ? null : value.net + side * value.spread));
   return { proved, guessed, low: edge(-1), high: edge(1) };
 }

@@ -56,6 +56,14 @@ export class ValuesCache {
     return this._known.get(key) ?? null;
   }
 
+  /**
+   * Return the values of a position if they are known; this asks nothing.
+   * @param {{opening: readonly number[], moves: readonly number[]}} position
+   */
+  known({ opening, moves }) {
+    return this._known.get(`${opening} ${moves}`)?.values;
+  }
+
   /** Ask no more. */
   close() {
     this._shown = "";
@@ -81,6 +89,16 @@ export class ValuesCache {
     if (this._known.size > KEPT && oldest !== undefined) this._known.delete(oldest);
     this._changed();
   }
+}
+
+/**
+ * Return values in which the players have changed seats.
+ * @param {PositionValues} values
+ * @returns {PositionValues}
+ */
+export function turnedValues(values) {
+  const turned = (/** @type {any} */ each) => ({ ...each, net: 0 - each.net });
+  return { ...values, value: turned(values.value), actions: values.actions.map(turned) };
 }
 
 /**

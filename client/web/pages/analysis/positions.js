@@ -8,12 +8,13 @@ import { getJson } from "../../net/api.js";
 
 /**
  * Return what is known about the positions of a line and of those before; `get` returns undefined while it is fetched.
+ * The rules know only games that seat 0 begins; with `second` both players have changed seats.
  *
- * @param {{game: string, size: string, opening: readonly number[]}} start
+ * @param {{game: string, size: string, opening: readonly number[], second: boolean}} start
  * @param {readonly number[]} line
  * @returns {{get: (moves: readonly number[]) => GamePosition | undefined, problem: string}}
  */
-export function usePositions({ game, size, opening }, line) {
+export function usePositions({ game, size, opening, second }, line) {
   const known = useRef(/** @type {Map<string, GamePosition>} */ (new Map()));
   const [problem, setProblem] = useState("");
   const [, setCount] = useState(0);
@@ -36,5 +37,19 @@ export function usePositions({ game, size, opening }, line) {
     );
     return () => stop.abort();
   }, [key]);
-  return { get: (moves) => known.current.get(place(moves)), problem };
+  const get = (/** @type {readonly number[]} */ moves) => {
+    const found = known.current.get(place(moves));
+    return found && second ? turned(found) : found;
+  };
+  return { get, problem };
+}
+
+/**
+ * @param {GamePosition} position
+ * @returns {GamePosition}
+ */
+function turned(position) {
+  const { cells, scores, to_move: mover } = position;
+  const other = (/** @type {string} */ sign) => (sign === "0" ? "1" : sign === "1" ? "0" : sign);
+  return { ...position, cells: [...cells].map(other).join(""), scores: [scores[1], scores[0]], to_move: mover === null ? null : 1 - mover };
 }

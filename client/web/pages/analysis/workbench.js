@@ -8,7 +8,7 @@ import { html } from "../../html.js";
 import { analysisPath, writeBranches } from "../../models/analysis/address.js";
 import { Tree } from "../../models/analysis/tree.js";
 import { startFrom } from "../../models/review/from-here.js";
-import { ValuesCache, labelsOf } from "../../models/review/values.js";
+import { ValuesCache, labelsOf, turnedValues } from "../../models/review/values.js";
 import { getJson } from "../../net/api.js";
 import { PositionFacts } from "../../net/facts.js";
 import { browserTimers } from "../../net/timers.js";
@@ -17,8 +17,10 @@ import { BoardValues } from "../../study/board-values.js";
 import { tr } from "../../texts.js";
 import { later } from "../../widgets/later.js";
 import { Button } from "../../widgets/button.js";
+import { Choice } from "../../widgets/choice.js";
 import { Overlays, StepBar, Study, StudyHead, overlayKeys, stepKeys, useSteps, useStudyKeys } from "../common/study.js";
 import { offersValues } from "../game/values.js";
+import { LineCurve } from "./curve.js";
 import { TreeMoves } from "./moves.js";
 import { ChooseGame, PassOn, Scores, Told } from "./parts.js";
 import { usePositions } from "./positions.js";
@@ -39,6 +41,7 @@ export function Workbench({ app, start, choose }) {
   const { game, size, params, geometry, games } = start;
   const [, redraw] = useReducer((/** @type {number} */ count) => count + 1, 0);
   const [opening, setOpening] = useState(start.opening);
+  const [second, setSecond] = useState(start.second ?? false);
   const [setup, setSetup] = useState(false);
   const [valued, setValued] = useState(true);
   const [from, setFrom] = useState(/** @type {ReturnType<typeof startFrom>} */ (null));
@@ -52,7 +55,7 @@ export function Workbench({ app, start, choose }) {
   const go = (/** @type {number | null} */ branch, /** @type {number} */ at) => change(() => moves.go(branch, at));
   const steps = useSteps(app, moves.at, moves.line.length, (at) => go(moves.branch, at));
 
-  const { get, problem } = usePositions({ game, size, opening }, moves.line);
+  const { get, problem } = usePositions({ game, size, opening, second }, moves.line);
   const now = get(moves.moves);
   // The last known position stays on the board until the server has answered about the next one.
   const kept = useRef(/** @type {{at: GamePosition, played: readonly number[]} | null} */ (null));
@@ -67,11 +70,16 @@ export function Workbench({ app, start, choose }) {
   useEffect(() => () => cache.close(), []);
   const query = { game, size, opening, moves: moves.moves };
   const asked = valued && valuable && !setup && now !== undefined && !over;
-  const answer = asked ? cache.get({ game, params, opening, moves: moves.moves }) : null;
+  const found = asked ? cache.get({ game, params, opening, moves: moves.moves }) : null;
+  const answer = found?.values && second ? { values: turnedValues(found.values) } : found;
+  const valueOf = (/** @type {readonly number[]} */ played) => {
+    const values = cache.known({ opening, moves: played });
+    return (values && (second ? turnedValues(values) : values).value) ?? null;
+  };
   const known = offers.features && now ? facts.get("features", query) : null;
   const heat = app.settings.heat.value && offers.policy && now && !over && !asked;
   const branches = writeBranches(moves);
-  const here = outer(analysisPath({ game, size, opening }, moves.main)) + (branches && `#${branches}`);
+  const here = outer(analysisPath({ game, size, opening, second }, moves.main)) + (branches && `#${branches}`);
   useAddress(here);
 
   const seats = geometry.seat_names.map((initial) => ({ name: initial, initial }));
@@ -83,6 +91,7 @@ export function Workbench({ app, start, choose }) {
         history.replaceState(history.state, "", here);
         history.pushState(null, "", here);
         setOpening([...opening, ...moves.moves].sort((a, b) => a - b));
+        setSecond((now?.to_move ?? 0) === 1);
         tree.current = new Tree([]);
       }
       setSetup(!setup);
@@ -123,7 +132,7 @@ export function Workbench({ app, start, choose }) {
             played: [...opening, ...shown.played],
             drawers: [...opening.map(() => null), ...shown.played.map((_, ply) => get(shown.played.slice(0, ply))?.to_move ?? null)],
             last: shown.played.at(-1) ?? null,
-            toMove: now ? (shown.at.to_move ?? (setup ? 0 : null)) : null,
+            toMove: now ? (shown.at.to_move ?? (setup ? Number(second) : null)) : null,
           }}
           seats=${seats}
           seat=${null}
@@ -139,7 +148,13 @@ export function Workbench({ app, start, choose }) {
         />`}
     words=${html`${setup
       ? html`<p class="strong">${tr("Tap edges to draw or erase them.")}</p>
-          <p class="muted">${tr("Their order does not count. Boxes drawn here belong to nobody, and {name} is to move.", { name: players[0] })}</p>`
+          <p class="muted small">${tr("Their order does not count, and boxes drawn here belong to nobody.")}</p>
+          <${Choice}
+            label=${tr("To move")}
+            value=${second ? "1" : "0"}
+            options=${players.map((title, seat) => ({ value: String(seat), title }))}
+            onChange=${(/** @type {string} */ seat) => setSecond(seat === "1")}
+          />`
       : html`<${Told}
           number=${moves.at}
           move=${geometry.names[moves.moves.at(-1) ?? -1] ?? ""}
@@ -166,9 +181,10 @@ export function Workbench({ app, start, choose }) {
       <//>
       <${Button} small disabled=${over || !now} onPress=${playFrom}>${tr("Play from here")}<//>
       ${from !== null && html`<${FromHereDialog} app=${app} start=${from} onClose=${() => setFrom(null)} />`}`}
+    plot=${geometry.unit && moves.line.length > 1 && html`<${LineCurve} line=${moves.line} get=${get} valueOf=${valueOf} players=${players} ply=${moves.at} onPly=${(/** @type {number} */ at) => go(moves.branch, at)} />`}
     steps=${html`<${StepBar} steps=${steps} />`}
   >
-    <${PassOn} app=${app} path=${analysisPath({ game, size, opening }, moves.moves)} />
+    <${PassOn} app=${app} path=${analysisPath({ game, size, opening, second }, moves.moves)} />
   <//>`;
 }
 

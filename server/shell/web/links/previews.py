@@ -54,7 +54,7 @@ class Preview:
     record: str = ""
 
 
-_POSITION: Final = re.compile(r"[a-z-]{1,40}:[0-9x]{1,40}(:[0-9,]{0,4000}){2}")
+_POSITION: Final = re.compile(r"[a-z-]{1,40}:[0-9x]{1,40}(:[0-9,]{0,4000}){2}(:1)?")
 NOTHING: Final = Preview()
 """The preview of what is private, and of what does not exist."""
 
@@ -123,13 +123,15 @@ class Previews:
     async def _position(self, key: str) -> Preview | None:
         # The key is that of `client/web/models/analysis/address.js`.
         words = key.split(":")
-        if len(words) != 4 or _POSITION.fullmatch(key) is None:
+        if _POSITION.fullmatch(key) is None:
             return None
-        (name, size), lists = words[:2], [each.split(",") if each else [] for each in words[2:]]
+        (name, size), lists = words[:2], [each.split(",") if each else [] for each in words[2:4]]
+        # In the picture the player who begins has the first colour, and the letter of the second.
+        players = ("B", "A") if len(words) > 4 else ("A", "B")
         opening, moves = [tuple(map(int, each)) for each in lists]
         try:
             game = make_game(name, game_class(name).parse_size(size))
-            record = Record(game, ("A", "B"), tuple(map(RecordedMove, moves)), opening)
+            record = Record(game, players, tuple(map(RecordedMove, moves)), opening)
             text = await asyncio.to_thread(format_record, record)
         except GameError:
             return None

@@ -66,6 +66,17 @@ async def test_a_visitor_analyses_a_position(serve: Serve, visit: Visit, axe_bot
     path = await picture.get_attribute("href")
     answer = await page.request.get(address_of(serve.latest, path or ""))
     assert answer.headers["content-type"] == "image/png"
+    # Either player may be the one to move.
+    await page.get_by_role("button", name="Set up").click()
+    await page.get_by_role("radio", name="B").check()
+    await page.get_by_role("button", name="Done").click()
+    await tap(page, 2)
+    await expect(page).to_have_url(re.compile("/analysis/dots-and-boxes:2x2:1,7:2:1$"))
+    await expect(page.locator(".turn.seat1 .move")).to_have_count(1)
+    await page.reload()
+    await expect(page.locator(".turn.seat1 .move")).to_have_count(1)
+    await page.go_back()
+    await expect(page).to_have_url(re.compile("/analysis/dots-and-boxes:2x2:1,7:$"))
     await page.go_back()
     await expect(page).to_have_url(re.compile(r"2x2::0,1,2#\.2$"))
     await expect(page.locator(".move")).to_have_count(3)

@@ -54,7 +54,8 @@ test("an address names the position, the branches and the place", () => {
   const start = { game: "nim", size: "1x3", opening: [4] };
   assert.equal(analysisPath(start, [1, 2]), "/analysis/nim:1x3:4:1,2");
   assert.equal(analysisPath(start, [1, 2], 1), "/analysis/nim:1x3:4:1,2#.1");
-  assert.deepEqual(readPlace("nim:1x3:4:1,2"), { ...start, moves: [1, 2] });
+  assert.deepEqual(readPlace("nim:1x3:4:1,2"), { ...start, moves: [1, 2], second: false });
+  assert.deepEqual(readPlace(analysisPath({ ...start, second: true }, [1]).slice(10)), { ...start, moves: [1], second: true });
   for (const wrong of ["", "nim", "nim:1x3:4", "nim:1x3:a:1"]) assert.equal(readPlace(wrong), null);
   const tree = new Tree([1, 2]);
   assert.equal(writeBranches(tree), "");
