@@ -1,6 +1,6 @@
 // What one can do about another player: follow, block, mute and report.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
@@ -10,6 +10,7 @@ import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
 import { playerPath } from "../../widgets/player.js";
 import { useWork } from "../../widgets/work.js";
+import { usePeople } from "./use-people.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 
@@ -21,21 +22,6 @@ export const REASONS = [
   { value: "name", title: tr("An offensive name") },
   { value: "other", title: tr("Something else") },
 ];
-
-/**
- * Return the people whom this player knows, and ask for them after each connect.
- * @param {App} app
- * @param {boolean} [wanted]
- */
-export function usePeople(app, wanted = true) {
-  const { people } = app;
-  const connected = app.connected.value;
-  const me = app.me.value;
-  useEffect(() => {
-    if (connected && wanted) void people.load();
-  }, [connected, wanted, me]);
-  return people;
-}
 
 /**
  * Buttons to follow, block and report a player.

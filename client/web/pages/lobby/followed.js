@@ -7,7 +7,7 @@ import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
-import { usePeople } from "../common/people.js";
+import { usePeople } from "../common/use-people.js";
 import { challenge } from "./actions.js";
 import { quickSettings } from "./quick.js";
 import { useAction } from "./use-action.js";

@@ -2,7 +2,6 @@
 
 import { moveSentence } from "../../board/speech.js";
 import { tr } from "../../texts.js";
-import { resultLine } from "./commands.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -89,4 +88,13 @@ export class Announcer {
       offer: `${mirror.rematch.join(" ")} ${mirror.takeback?.seat}`,
     };
   }
+}
+
+/**
+ * Return how a match ended, in one sentence.
+ *
+ * @param {import("../../models/room/seats.js").Ending} ending
+ */
+export function resultLine({ headline, score, why }) {
+  return `${headline}. ${[score, why].filter(Boolean).join(", ")}.`;
 }

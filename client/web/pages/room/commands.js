@@ -1,9 +1,10 @@
 // Carry out what a person types: moves, questions about the board, and what the buttons do.
 
-import { answerCommand } from "../../board/speech.js";
+import { answerCommand } from "../../board/commands.js";
 import { PHRASES, phraseOf } from "../../models/room/phrases.js";
 import { tr } from "../../texts.js";
 import { clockFace } from "../../models/clock-face.js";
+import { resultLine } from "./announcer.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -153,13 +154,4 @@ export class Commands {
     const status = result ? `${result} ${text.afterwards}`.trim() : text.statusLine;
     return { position: model.shown, names, clocks, status, commands: Object.fromEntries(means) };
   }
-}
-
-/**
- * Return how a match ended, in one sentence.
- *
- * @param {import("../../models/room/seats.js").Ending} ending
- */
-export function resultLine({ headline, score, why }) {
-  return `${headline}. ${[score, why].filter(Boolean).join(", ")}.`;
 }

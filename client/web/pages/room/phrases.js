@@ -7,7 +7,9 @@ import { PHRASES } from "../../models/room/phrases.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Switch } from "../../widgets/field.js";
-import { ReportDialog } from "../common/people.js";
+import { later } from "../../widgets/later.js";
+
+const ReportDialog = later(async () => (await import("../common/people.js")).ReportDialog);
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 

@@ -7,8 +7,11 @@ import { keyOf } from "../../models/room/talk.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
+import { later } from "../../widgets/later.js";
 import { useWork } from "../../widgets/work.js";
-import { PersonDialog, usePeople } from "../common/people.js";
+import { usePeople } from "../common/use-people.js";
+
+const PersonDialog = later(async () => (await import("../common/people.js")).PersonDialog);
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 /** @import { Said } from "../../core/messages.js" */

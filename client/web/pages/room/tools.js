@@ -1,13 +1,12 @@
 // Below the moves: the overlays' switches, a field for typed moves and commands, and a note.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { byDays } from "../../models/room/words.js";
 import { tr } from "../../texts.js";
 import { GameNote } from "../common/note.js";
 import { Overlays } from "../common/overlays.js";
-import { Commands } from "./commands.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -33,13 +32,22 @@ export function Tools({ room }) {
 function CommandField({ room }) {
   const [answer, setAnswer] = useState("");
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const commands = useMemo(() => new Commands(room), [room]);
-  const run = (/** @type {Event} */ event) => {
+  const commands = useRef(/** @type {Promise<import("./commands.js").Commands> | null} */ (null));
+  const run = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const input = field.current;
     if (input === null || !input.value.trim()) return;
-    const text = commands.answer(input.value);
+    const line = input.value;
     input.value = "";
+    commands.current ??= import("./commands.js").then(({ Commands }) => new Commands(room));
+    const text = await commands.current.then(
+      (known) => known.answer(line),
+      () => {
+        commands.current = null;
+        input.value = line;
+        return tr("This could not be loaded. Try again when the server can be reached.");
+      },
+    );
     setAnswer(text);
     if (text) room.app.say(text);
   };

@@ -11,7 +11,8 @@ import { featurePath, labelOf, legendOf } from "../../../../client/web/board/pat
 import { claims, continues, differences, lastCells, pictureOf } from "../../../../client/web/board/picture.js";
 import { BoardPlaces } from "../../../../client/web/board/places.js";
 import { findRim, thinned } from "../../../../client/web/board/rim.js";
-import { answerCommand, moveSentence, positionSentence } from "../../../../client/web/board/speech.js";
+import { answerCommand, positionSentence } from "../../../../client/web/board/commands.js";
+import { moveSentence } from "../../../../client/web/board/speech.js";
 
 const samples = JSON.parse(readFileSync(process.env.BOARD_SAMPLES, "utf8"));
 const seats = [{ name: "Ann", initial: "A" }, { name: "Bo", initial: "B" }];
