@@ -50,7 +50,11 @@ export function Study({ geometry, head, players, board, words, moves, plot, opti
   const text = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     const box = text.current;
-    if (box !== null) box.tabIndex = box.scrollHeight > box.clientHeight + 1 ? 0 : -1;
+    if (box === null) return undefined;
+    const measure = () => (box.tabIndex = box.scrollHeight > box.clientHeight + 1 ? 0 : -1);
+    const observer = new ResizeObserver(measure);
+    for (const each of [box, ...box.children]) observer.observe(each);
+    return () => observer.disconnect();
   });
   return html`<div class=${moves ? "study" : "study short"} style=${{ "--ratio": String(ratioOf(geometry)) }}>
       <header class="study-head">${head}</header>
