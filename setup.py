@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
@@ -20,6 +22,10 @@ FOLDERS = ("games", "analysis", "stats", "protocol", "processes", "server", "bot
 FOUND = find_packages(include=[f"{folder}{rest}" for folder in FOLDERS for rest in ("", ".*")])
 TOOLS = ROOT / "tests/node/node_modules/.bin"
 """Where `make node` puts esbuild."""
+STATIC = "import-statement"
+SHARED = 4
+"""What so many entries need goes into one chunk, if it is no larger than `SMALL` bytes."""
+SMALL = 3000
 STYLE = re.compile(r'<link rel="stylesheet" href="\{\{web\}\}/style/(.+)">\n')
 
 
@@ -76,7 +82,9 @@ def bundle(esbuild: str, page: Path) -> None:
     imports = "".join(f'@import "./{name}";\n' for name in styles)
     alone = [path for path in page.glob("style/*.css") if path.name not in styles]
     (page / "style/main.css").write_text(imports, "utf-8")
-    entries = [page / "main.js", page / "style/main.css", *page.glob("pages/*.js"), *alone]
+    entries = [page / "main.js", page / "style/main.css", *page.glob("pages/*.js")]
+    # A document names this one too.
+    entries += [page / "pages/lobby/view.js", *alone]
     # Debian's esbuild has --alias too, but takes `preact/hooks` for a file below `preact`.
     names = json.loads(libraries.read_text("utf-8"))
     paths = {name: [f"./{path}"] for name, path in names.items()}
@@ -92,8 +100,12 @@ def bundle(esbuild: str, page: Path) -> None:
     # esbuild makes a chunk for each set of entries that share a module, about forty for a visit.
     # `main.js` is there before all other entries, so what it needs goes into one chunk if they
     # import it.
-    outputs = json.loads(report.read_text("utf-8"))["outputs"].values()
-    for name in {made.get("entryPoint", "") for made in outputs} - {"main.js"}:
+    # So does what a room shares with other entries and is small: a phone waits longer for many
+    # requests than for some bytes.
+    outputs = json.loads(report.read_text("utf-8"))["outputs"]
+    with (page / "main.js").open("a", encoding="utf-8") as module:
+        module.writelines(f'import "./{name}";\n' for name in shared_modules(outputs))
+    for name in {made.get("entryPoint", "") for made in outputs.values()} - {"main.js"}:
         if name.endswith(".js"):
             with (page / name).open("a", encoding="utf-8") as module:
                 module.write(f'import "{"../" * name.count("/") or "./"}main.js";\n')
@@ -103,6 +115,41 @@ def bundle(esbuild: str, page: Path) -> None:
         (page / name).unlink()
     for path in (libraries, settings, report):
         path.unlink()
+    compress(page)
+
+
+def compress(page: Path) -> None:
+    """Write what brotli makes of scripts and styles beside them: a tenth smaller than by gzip.
+
+    The server has no time for that at each start.
+    """
+    import brotli
+
+    for path in page.rglob("*"):
+        if path.suffix in {".css", ".js"}:
+            small = brotli.compress(path.read_bytes(), brotli.MODE_TEXT)
+            path.with_name(path.name + ".br").write_bytes(small)
+
+
+def shared_modules(outputs: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the small modules that a room and several other entries need."""
+    users: Counter[str] = Counter()
+    needs: dict[str, list[str]] = {}
+    for name, made in outputs.items():
+        if made.get("entryPoint", "").endswith(".js"):
+            found = [name]
+            for path in found:  # the list grows meanwhile
+                imports = (each for each in outputs[path]["imports"] if each["kind"] == STATIC)
+                found += [each["path"] for each in imports if each["path"] not in found]
+            users.update(found)
+            needs[made["entryPoint"]] = found
+    return [
+        module
+        for path in needs["pages/room.js"]
+        if "entryPoint" not in outputs[path]
+        if users[path] >= SHARED and outputs[path]["bytes"] <= SMALL
+        for module in outputs[path]["inputs"]
+    ]
 
 
 def description() -> str:

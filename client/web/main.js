@@ -27,6 +27,7 @@ import { followVoice } from "./app/voice.js";
 import { Frame } from "./frame/frame.js";
 import { html } from "./html.js";
 import { getJson } from "./net/api.js";
+import { withEarlySocket } from "./net/early-socket.js";
 import { Identity } from "./net/identity.js";
 import { Link } from "./net/link.js";
 import { browserTimers } from "./net/timers.js";
@@ -58,6 +59,7 @@ const app = new App({
       identity,
       page,
       timers,
+      WebSocket: withEarlySocket(window),
       onUpdates,
       onOutdated: (served) => reloadOnce(app, served ?? "newer", window),
     }),

@@ -54,7 +54,10 @@ export class Games {
    * @returns {Promise<GameGeometry>}
    */
   async geometry(game, params) {
-    const { games } = await this.catalogue();
+    const known = this.catalogue();
+    known.catch(() => {});
+    // Settings that a server sent have all parameters, and so need not wait for it.
+    const { games } = this.known.peek() ?? (Object.keys(params).length ? { games: [] } : await known);
     const size = sizeOf(games.find((each) => each.key === game), params);
     const key = `${game} ${size}`;
     let found = this.#geometries.get(key);

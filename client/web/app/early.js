@@ -1,5 +1,5 @@
-// Apply the theme, the palette and the language before the first paint, and name the page whose place is
-// held; a classic script in the document's head.
+// Apply the theme, the palette and the language before the first paint, name the page whose place is held, and begin
+// what takes a while on a slow network; a classic script in the document's head.
 
 (() => {
   const root = document.documentElement;
@@ -27,11 +27,29 @@
   } catch {
     // Without storage the board comes a little later.
   }
-  if (page === "" && !known) {
-    // The board of somebody new: `pages/lobby/start-board.js` asks for the same.
+  const preload = (/** @type {string} */ href) => {
     const link = document.createElement("link");
-    Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: `${base}/api/geometry?game=dots-and-boxes&size=4x4` });
-    document.head.append(link);
+    const kind = href.endsWith(".js")
+      ? { rel: "modulepreload" }
+      : href.endsWith(".css")
+        ? { rel: "preload", as: "style" }
+        : { rel: "preload", as: "fetch", crossOrigin: "anonymous" };
+    document.head.append(Object.assign(link, kind, { href }));
+  };
+  if (known) {
+    const more = document.querySelector('meta[name="players"]')?.getAttribute("content") ?? "";
+    for (const href of more.split(" ").filter(Boolean)) preload(href);
+    // `net/early-socket.js` takes it for the first connection.
+    const url = new URL(`${base}/socket`, location.href);
+    url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    try {
+      Object.assign(window, { earlySocket: new WebSocket(url, ["doublecross.v1.json"]) });
+    } catch {
+      // Without it the page connects a little later.
+    }
+  } else if (page === "") {
+    // The board of somebody new: `pages/lobby/start-board.js` asks for the same.
+    preload(`${base}/api/geometry?game=dots-and-boxes&size=4x4`);
   }
   const others = ["de", "nl", "fr", "es"];
   const wanted = (chosen === "auto" ? navigator.languages : [chosen]).map((each) => String(each).split("-")[0] ?? "");

@@ -24,7 +24,9 @@ import { TIMER_SLACK_S } from "../core/requests.js";
  * @import { Timers } from "./timers.js"
  */
 
-/** The websocket subprotocol. */
+/** The state of a websocket that is open. */
+const OPEN = 1;
+/** The websocket subprotocol. `app/early.js` names it too. */
 export const JSON_PROTOCOL = "doublecross.v1.json";
 /** How long an attempt to connect may take, in seconds, the welcome included. */
 export const CONNECT_S = 10;
@@ -85,7 +87,10 @@ export class Connection {
     this.#timers = timers;
     this.#hello = hello;
     this.#socket = new WebSocketClass(url, [JSON_PROTOCOL]);
-    this.#socket.onopen = () => this.#socket?.send(JSON.stringify(hello));
+    const greet = () => this.#socket?.send(JSON.stringify(hello));
+    // A socket that was opened earlier tells nobody any more.
+    if (this.#socket.readyState === OPEN) greet();
+    else this.#socket.onopen = greet;
     this.#socket.onmessage = ({ data }) => this.#take(data);
     this.#socket.onclose = ({ code, reason }) => this.#end({ code, reason: this.#farewell || tr(reason) });
     this.#stopDeadline = timers.after(CONNECT_S, () => this.break());

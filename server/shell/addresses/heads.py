@@ -98,11 +98,11 @@ def read_head(head: bytes) -> Head | None:
     return Head(method, path, is_11, headers)
 
 
-def accepts_gzip(accepted: str) -> bool:
-    """Return whether the value of Accept-Encoding allows gzip (RFC 9110, 12.5.3)."""
+def accepts(accepted: str, wanted: str) -> bool:
+    """Return whether the value of Accept-Encoding allows a coding (RFC 9110, 12.5.3)."""
     weights: dict[str, str] = {}
     for part in accepted.lower().split(","):
         coding, _, weight = part.partition(";")
         weights[coding.strip()] = weight.replace(" ", "").removeprefix("q=")
-    weight = weights.get("gzip", weights.get("*", "0"))
+    weight = weights.get(wanted, weights.get("*", "0"))
     return weight.strip("0.") != "" or weight == ""

@@ -2,8 +2,9 @@
 
 `index.html` is a template. `{{web}}` becomes the address of the folder, `{{page}}` its hash, and
 `{{head}}` an import map, if the page has libraries, and the list of the modules that the browser
-should load at once. `{{about}}` becomes the title and the description, and for some addresses also
-what messengers show of a link. Nothing else is replaced, so the template stays plain HTML.
+should load at once. `{{players}}` becomes the addresses of what players need in addition.
+`{{about}}` becomes the title and the description, and for some addresses also what messengers show
+of a link. Nothing else is replaced, so the template stays plain HTML.
 
 The address of the folder is relative to that of the document, because a proxy may serve everything
 below a path that the server does not know. It begins with as many steps up as the document's path
@@ -56,6 +57,13 @@ ROUTES: Final[Mapping[str, str]] = {
     "/seek/:id": "pages/seek.js",
 }
 """The addresses of the page, and the module that the browser loads at once for each of them."""
+PLAYERS: Final[Mapping[str, tuple[Sequence[str], Sequence[str], Sequence[str]]]] = {
+    "/": (("pages/lobby/view.js",), ("style/lobby.css",), ("api/catalogue",))
+}
+"""The modules, styles and answers that an address needs in addition for those whom the browser
+knows as players. `app/early.js` loads them."""
+ASKED: Final[Mapping[str, Sequence[str]]] = {"/room/:id": ("api/catalogue",)}
+"""What the module of an address asks the server for in any case."""
 PREVIEWED: Final[Mapping[str, str]] = {
     path: path.split("/")[1]
     for path in ROUTES
@@ -77,6 +85,7 @@ class Linked(NamedTuple):
 
     `root` is the absolute address of the start page without its last slash, or empty if unknown.
     `path` and `picture` follow it. Without a picture, messengers show the sign of the program.
+    `board` is the query of the board that the page will draw, or empty.
     """
 
     title: str = TITLE
@@ -84,6 +93,7 @@ class Linked(NamedTuple):
     root: str = ""
     path: str = ""
     picture: str = ""
+    board: str = ""
 
 
 class DocumentMaker:
@@ -130,19 +140,35 @@ class DocumentMaker:
 
         With `linked` it says more about its address.
         """
-        made, web = self._map(up), self._address(up)
+        made, web, start = self._map(up), self._address(up), _start(up)
         head = [f'<script type="importmap">{made}</script>'] if made else []
         head += [
             f'<link rel="modulepreload" href="{web}/{path}">'
             for path in self.loaded(MAIN, ROUTES[route])
         ]
+        asked = [*ASKED.get(route, ())]
+        if linked is not None and linked.board:
+            asked.append(f"api/geometry?{linked.board}")
+        head += [
+            f'<link rel="preload" as="fetch" crossorigin href="{html.escape(start + path)}">'
+            for path in asked
+        ]
         text = self._template.replace("{{head}}", "\n".join(head))
         text = text.replace("{{web}}", web).replace("{{page}}", page)
+        text = text.replace("{{players}}", " ".join(self._players(route, web, start)))
         # Last, because names may contain anything.
         return text.replace("{{about}}", self._about(linked)).encode()
 
+    def _players(self, route: str, web: str, start: str) -> Iterator[str]:
+        """Yield the addresses of what a route loads in addition for players."""
+        scripts, styles, asked = PLAYERS.get(route, ((), (), ()))
+        known = {*self.loaded(MAIN, ROUTES[route])}
+        yield from (f"{web}/{path}" for path in self.loaded(*scripts) if path not in known)
+        yield from (f"{web}/{path}" for path in styles)
+        yield from (start + path for path in asked)
+
     def _about(self, linked: Linked | None) -> str:
-        title, text, root, path, picture = linked or Linked()
+        title, text, root, path, picture, _ = linked or Linked()
         named = {"description": text}
         properties = {}
         if linked is not None:
@@ -168,7 +194,7 @@ class DocumentMaker:
         return "\n".join(lines)
 
     def _address(self, up: int) -> str:
-        return (("../" * up) or "./") + self._web
+        return _start(up) + self._web
 
     def _map(self, up: int) -> str:
         """Return the import map, empty for a page without libraries."""
@@ -192,6 +218,10 @@ class DocumentMaker:
             found.update(dict.fromkeys(new))
             waiting += new
         return waiting
+
+
+def _start(up: int) -> str:
+    return ("../" * up) or "./"
 
 
 def _imports(script: str) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """Read the browser page once, and make the answers with its files and documents.
 
 The page is a folder of static files: `client/web` of a checkout, or what `setup.py` makes of it for
-a package. Each file has an address that contains the hash of all of them, `/web/HASH/...`, so
-browsers keep it for ever, and a changed page has new addresses. Every address that people see (`/`,
-`/room/ID`, ...) answers with a document made from the folder's `index.html`. Everything is
-compressed once and kept in memory.
+a package, with scripts and styles as brotli compresses them beside them. Each file has an address
+that contains the hash of all of them, `/web/HASH/...`, so browsers keep it for ever, and a changed
+page has new addresses. Every address that people see (`/`, `/room/ID`, ...) answers with a document
+made from the folder's `index.html`. Everything is compressed once and kept in memory.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from doublecross.server.shell.addresses.heads import accepts
 from doublecross.server.shell.page.document import ROUTES, DocumentMaker, Linked
 from doublecross.server.shell.page.languages import with_scripts
 from doublecross.server.shell.page.reply import Header, Reply
@@ -30,6 +31,8 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of a page. A larger folder is probably another one."""
 SMALL: Final = 256
 """Files of fewer bytes are not compressed."""
+BROTLI: Final = ".br"
+"""The end of the name of a file that another one becomes by brotli. `setup.py` makes it."""
 
 TYPES: Final[Mapping[str, str]] = {
     ".css": "text/css",
@@ -59,10 +62,17 @@ class PageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """The answers with one file of the page: as it is, and compressed where that helps."""
+    """The answers with one file of the page: as it is, compressed where that helps, by brotli."""
 
     plain: Reply
     packed: Reply
+    small: Reply | None = None
+
+    def best(self, accepted: str) -> Reply:
+        """Return the smallest answer for a reader who accepts these codings."""
+        if self.small is not None and accepts(accepted, "br"):
+            return self.small
+        return self.packed if accepts(accepted, "gzip") else self.plain
 
     @classmethod
     def made(
@@ -74,8 +84,12 @@ class PageFile:
         *,
         status: int = 200,
         vary: str = "accept-encoding",
+        brotli: bytes | None = None,
     ) -> PageFile:
-        """Return the answers with these bytes as the file `name`, with `more` headers."""
+        """Return the answers with these bytes as the file `name`, with `more` headers.
+
+        `brotli` has the same, compressed.
+        """
         suffix = Path(name).suffix
         kind = TYPES[suffix]
         headers = list(more)
@@ -90,7 +104,10 @@ class PageFile:
         if len(small) < len(body):
             coded = [*headers, ("content-encoding", "gzip")]
             packed = Reply.made(status, kind, small, coded, policy)
-        return cls(plain, packed)
+        if brotli is None:
+            return cls(plain, packed)
+        coded = [*headers, ("content-encoding", "br")]
+        return cls(plain, packed, Reply.made(status, kind, brotli, coded, policy))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +147,9 @@ class BrowserPage:
         """
         if INDEX not in sources:
             raise PageError(f"The folder of the browser page has no {INDEX}.")
-        files = with_scripts({name: body for name, body in sources.items() if name != INDEX})
+        coded = {name: body for name, body in sources.items() if name.endswith(BROTLI)}
+        given = {name: sources[name] for name in sources.keys() - coded.keys() - {INDEX}}
+        files = with_scripts(given)
         digest = hashlib.sha256(sources[INDEX])
         for name, body in sorted(files.items()):
             # The lengths keep the end of one file from counting as the beginning of the next.
@@ -141,7 +160,9 @@ class BrowserPage:
         self._made: dict[tuple[str, int], PageDocument] = {}
         self._missing: dict[int, PageFile] = {}
         self.files: dict[str, PageFile] = {
-            f"{base}/{name}": PageFile.made(name, body, [("cache-control", FOR_EVER)])
+            f"{base}/{name}": PageFile.made(
+                name, body, [("cache-control", FOR_EVER)], brotli=coded.get(name + BROTLI)
+            )
             for name, body in files.items()
         }
         """The files by their addresses."""
@@ -210,7 +231,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         root = folder.resolve(strict=True)
         for path in sorted(root.rglob("*")):
             name = path.relative_to(root).as_posix()
-            if path.suffix not in TYPES or "/." in f"/{name}":
+            if path.suffix not in {*TYPES, BROTLI} or "/." in f"/{name}":
                 continue
             if not path.is_file() or not path.resolve().is_relative_to(root):
                 continue

@@ -17,7 +17,6 @@ from urllib.parse import quote, unquote
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from doublecross.server.shell.addresses.heads import accepts_gzip
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.page.document import PREVIEWED, Linked, route_of
 from doublecross.server.shell.page.reply import Reply
@@ -65,10 +64,8 @@ class LinkedDocuments:
         known = headers.get("if-none-match")
         if known is not None and document.is_known(known):
             reply = document.unchanged
-        elif accepts_gzip(", ".join(headers.getlist("accept-encoding"))):
-            reply = document.file.packed
         else:
-            reply = document.file.plain
+            reply = document.file.best(", ".join(headers.getlist("accept-encoding")))
         await _send(reply, send, head=scope["method"] == "HEAD")
 
     async def _preview(

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from doublecross.server.shell.addresses.admission import Action, Admission, sentence
-from doublecross.server.shell.addresses.heads import Head, accepts_gzip
+from doublecross.server.shell.addresses.heads import Head
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.page.document import PREVIEWED, route_of
 from doublecross.server.shell.page.files import PREFIX, WORKER, BrowserPage, PageError
@@ -105,7 +105,7 @@ class PageSite:
         if head.method not in READING:
             text = "This address answers only GET requests."
             return problem(405, text, accept, [("allow", "GET, HEAD")], start)
-        return file.packed if accepts_gzip(head.headers.get("accept-encoding", "")) else file.plain
+        return file.best(head.headers.get("accept-encoding", ""))
 
     def _read(self, folder: Path) -> BrowserPage:
         return BrowserPage.read(folder, servers=self._servers)

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doublecross.server.shell.addresses.admission import Action, Admission, sentence
-from doublecross.server.shell.addresses.heads import accepts_gzip
+from doublecross.server.shell.addresses.heads import accepts
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.rooms.turn_messages import STOP
 
@@ -80,7 +80,7 @@ def is_picture(path: str) -> bool:
 
 def wants_gzip(headers: Headers) -> bool:
     """Return whether a request with these headers accepts a compressed answer."""
-    return accepts_gzip(", ".join(headers.getlist("accept-encoding")))
+    return accepts(", ".join(headers.getlist("accept-encoding")), "gzip")
 
 
 def source_of(sources: Sources, scope: Scope) -> str:

@@ -20,9 +20,9 @@ from tests.node import icons, vendor
 
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
-MOST_KB = 115
+MOST_KB = 110
 """What the files that a document names may have at most, compressed, without headers."""
-MOST_FILES = 36
+MOST_FILES = 30
 """How many files the document of an address may name at most."""
 AGAIN = "run python -m tests.node.vendor"
 
@@ -88,6 +88,7 @@ def named(page: BrowserPage, route: str) -> set[str]:
     return {
         posixpath.normpath(posixpath.join(posixpath.dirname(route), name))
         for name in re.findall(r'(?:href|src)="([^":]+)"', document_of(page, route))
+        if "/api/" not in name
     }
 
 
@@ -118,6 +119,11 @@ def test_a_bundled_page_has_the_modules_and_styles_in_fewer_files(bundle: Browse
     )
     document = document_of(bundle, "/")
     assert "importmap" not in document
+    # Whom the browser knows gets the lobby at once.
+    early = re.findall('name="players" content="([^"]*)"', document)[0].split()
+    assert f".{PREFIX}{bundle.hash}/pages/lobby/view.js" in early
+    files = {name[1:] for name in early if "/api/" not in name}
+    assert files <= bundle.files.keys()
     assert b"script-src 'self';" in bundle.document("/", "/").file.plain.head
 
 

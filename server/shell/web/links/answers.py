@@ -31,3 +31,4 @@ class LinkPreview(HttpAnswer):
     title: str
     text: str
     picture: str = Field(description="the address of its picture; empty: the sign of the program")
+    board: str = Field(description="the query of the geometry that its page draws; empty: unknown")

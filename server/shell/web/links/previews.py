@@ -47,11 +47,15 @@ WIDTH: Final = 1200
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A title, a line of text, and the record of the position in the picture, if it has one."""
+    """A title, a line of text, and the record of the position in the picture, if it has one.
+
+    `board` is the query with which the page asks for its geometry, for pages that draw it at once.
+    """
 
     title: str = TITLE
     text: str = ABOUT
     record: str = ""
+    board: str = ""
 
 
 _POSITION: Final = re.compile(r"[a-z-]{1,40}:[0-9x]{1,40}(:[0-9,]{0,4000}){2}(:1)?")
@@ -98,7 +102,8 @@ class Previews:
         else:
             does = "waits" if found.kind == "room" else "looks"
             title, seat, state = f"{' '.join(names)} {does} for an opponent", found.seat, ""
-        return Preview(title, _terms(found.settings, seat) + state, record)
+        board = _board(found.settings) if found.kind == "room" else ""
+        return Preview(title, _terms(found.settings, seat) + state, record, board)
 
     async def _game(self, key: str) -> Preview | None:
         row = await self._authority.store.game(key)
@@ -106,7 +111,8 @@ class Previews:
             return None
         first, second = row.players
         text = f"{title_of(row.game, row.size)}. {record_sentence(parse_record(row.record))}"
-        return Preview(f"{first} against {second}", text, row.record)
+        board = f"game={row.game}&size={row.size}"
+        return Preview(f"{first} against {second}", text, row.record, board)
 
     async def _puzzle(self, key: str) -> Preview | None:
         book = await asyncio.to_thread(puzzles)  # the first call reads a file
@@ -175,7 +181,8 @@ def preview_endpoints(previews: Previews, pictures: FairPictures) -> list[Endpoi
         found = await previews.of(kind, key)
         address = f"/api/previews/{quote(kind, '')}/{quote(key, '')}{PICTURE}"
         shown = {"title": found.title, "text": found.text}
-        return JSONResponse({**shown, "picture": address if found.record else ""})
+        picture = address if found.record else ""
+        return JSONResponse({**shown, "picture": picture, "board": found.board})
 
     async def picture(request: Request) -> Response:
         found = await previews.of(request.path_params["kind"], request.path_params["key"])
@@ -230,6 +237,14 @@ def _clock(time: TimeControl) -> str:
     if time.move_ms is not None:
         parts.append(f"{span(time.move_ms)} a move")
     return ", ".join(parts) or "no clock"
+
+
+def _board(settings: MatchSettings) -> str:
+    """Return the query of the geometry of a match; empty if its game is unknown."""
+    try:
+        return f"game={settings.game}&size={make_game(settings.game, settings.params).size}"
+    except GameError:
+        return ""
 
 
 def _record(settings: MatchSettings, room: Room | None = None) -> str:

@@ -92,6 +92,14 @@ test("a known player says hello with the token", () => {
   assert.equal(talk.link.session.player.name, "Ann");
 });
 
+test("a socket that is open already is greeted at once", () => {
+  const { FakeSocket, sockets } = fakeSockets();
+  const open = Object.assign(new FakeSocket("ws://server/socket", []), { readyState: 1, opened: true });
+  const talk = new Talk({ WebSocket: new Proxy(FakeSocket, { construct: () => open }) });
+  assert.equal(sockets[0].take()[0].type, "hello");
+  talk.link.close();
+});
+
 test("without a name it waits for one", async () => {
   const talk = new Talk({ kept: null });
   assert.equal(talk.link.state, "nameless");

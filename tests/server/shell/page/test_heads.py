@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from doublecross.server.shell.addresses.heads import (
     MAX_HEAD,
-    accepts_gzip,
+    accepts,
     may_be_request,
     read_head,
 )
@@ -98,7 +98,7 @@ def test_an_old_request_needs_no_host() -> None:
     ],
 )
 def test_what_a_reader_accepts(accepted: str, allowed: bool) -> None:
-    assert accepts_gzip(accepted) is allowed
+    assert accepts(accepted, "gzip") is allowed
 
 
 def test_a_head_is_recognised_while_it_arrives() -> None:

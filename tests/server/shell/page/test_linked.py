@@ -42,13 +42,18 @@ async def test_a_link_says_what_it_leads_to_and_shows_no_secret(server: Doublecr
         public = await ann.ask({**create, "key": "k1"})
         closed = await ann.ask({**create, "key": "k2", "private": True})
         seek = await ann.ask({"type": "seek", "key": "k3", "settings": SMALL, "seat": 0})
-        said = await tags(server, f"/room/{public['room']}")
+        room = f"/room/{public['room']}"
+        said = await tags(server, room)
         assert said["title"] == "O'Neil waits for an opponent – Doublecross"
         text = "Dots and Boxes 1x2 · no clock · casual · you move first"
         assert said["description"] == said["og:description"] == text
-        assert said["og:url"] == f"http://x/room/{public['room']}"
-        picture = f"/api/previews/room/{public['room']}/picture"
+        assert said["og:url"] == f"http://x{room}"
+        picture = f"/api/previews{room}/picture"
         assert said["og:image"] == f"http://x{picture}"
+        # The board is asked for at once, before the page knows what it has to draw.
+        early = re.findall(r'rel="preload" [^>]*href="([^"]*)"', (await get(server, room)).text)
+        board = "../api/geometry?game=dots-and-boxes&amp;size=1x2"
+        assert early == ["../api/catalogue", board]
         sought = await tags(server, f"/seek/{seek['seek']}")
         assert sought["og:title"] == "O'Neil looks for an opponent"
         assert sought["description"].endswith("they move first")

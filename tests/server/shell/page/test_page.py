@@ -212,6 +212,22 @@ async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
         assert "content-encoding" not in (await get(server, f"{base}/style/base.css")).headers
 
 
+async def test_who_accepts_brotli_gets_what_the_package_has_of_it(tmp_path: Path) -> None:
+    page = write_page(tmp_path / "page", **{"core/x.js.br": "small"})
+    async with serving(tmp_path, page=page) as server:
+        base = f"/web/{server.front.place()[1]}/core/x.js"
+        answers = [
+            await get(server, base, **{"Accept-Encoding": accepted})
+            for accepted in ("gzip, br", "gzip, br;q=0", "identity")
+        ]
+        codings = [answer.headers.get("content-encoding") for answer in answers]
+        assert codings == ["br", "gzip", None]
+        assert answers[0].body == b"small"
+        assert all(answer.headers["vary"] == "accept-encoding" for answer in answers)
+        # It is no file of its own.
+        assert (await get(server, f"{base}.br")).status == 404
+
+
 async def test_who_refuses_gzip_gets_none(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
         css = f"/web/{server.front.place()[1]}/style/base.css"
