@@ -193,8 +193,9 @@ export function taught(report, seat, geometry, players) {
     return { moves: moves.slice(0, move.ply).map(({ action }) => action), played: move.action, better: move.best[0], mark, decided };
   };
   const decisive = momentOf(turning && turning - 1, true);
+  const words = phrases.map(said).join(" ");
   return {
-    text: [...(decisive ? [turningLine] : []), ...phrases.map(said)].join(" "),
+    text: decisive ? [turningLine, words && tr("For you: {words}", { words })].join(" ").trim() : words,
     moment: decisive ?? momentOf(costliest, false),
   };
 }
