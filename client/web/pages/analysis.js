@@ -40,7 +40,7 @@ export function AnalysisPage({ app }) {
     // The route has the address with which the page was opened.
     const named = decoded(location.pathname.split("/analysis/")[1] ?? "");
     const place = chosen ?? readPlace(named);
-    const found = place ?? { game: usual.key, size: defaultSize(usual), opening: [], moves: [], second: false };
+    const found = place ?? { game: usual.key, size: defaultSize(usual), opening: [], moves: [] };
     const sizes = paramsOfSize(games, found.game, found.size);
     if (sizes === null || (named && place === null)) throw new ApiError(0, tr("This address names no position."));
     const geometry = await app.geometry(found.game, sizes);

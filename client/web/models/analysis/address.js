@@ -1,20 +1,30 @@
 // The address of an analysis board: /analysis/GAME:SIZE:OPENING:MOVES#BRANCH.PLY;FROM:MOVES;FROM:MOVES
 //
-// OPENING and MOVES are actions with commas between them, MOVES is the main line. `:1` after them says that the second
-// player begins. Behind the # stand the branch that is shown (empty: the main line), how many of its moves are, and the
+// OPENING and MOVES are actions with commas between them, MOVES is the main line. `:SEAT.FIRST.SECOND` after them says who
+// begins with how many points; without it seat 0 begins without any. Behind the # stand the branch that is shown (empty: the main line), how many of its moves are, and the
 // branches: after how many moves they leave the main line, and with which ones.
 
 /** @import { Branch } from "./tree.js" */
-/** @typedef {{game: string, size: string, opening: number[], moves: number[], second?: boolean}} Place `second`: the second player begins */
+/**
+ * Who is to move after the opening, and the points of both.
+ * @typedef {{seat: number, scores: readonly number[]}} Begin
+ * @typedef {{game: string, size: string, opening: number[], moves: number[], begin?: Begin}} Place
+ */
+
+/** @type {Begin} How games begin by the rules. */
+export const USUAL = { seat: 0, scores: [0, 0] };
 
 /**
  * Return the address of a main line; `at` says how many of its moves are shown, without it all.
- * @param {{game: string, size: string, opening?: readonly number[], second?: boolean}} start
+ * @param {{game: string, size: string, opening?: readonly number[], begin?: Begin}} start
  * @param {readonly number[]} moves
  * @param {number} [at]
  */
-export function analysisPath({ game, size, opening = [], second = false }, moves, at = moves.length) {
-  const path = `/analysis/${game}:${size}:${opening.join(",")}:${moves.join(",")}${second ? ":1" : ""}`;
+export function analysisPath({ game, size, opening = [], begin = USUAL }, moves, at = moves.length) {
+  const { seat, scores } = begin;
+  const points = scores.some(Boolean) ? `.${scores.join(".")}` : "";
+  const begun = seat || points ? `:${seat}${points}` : "";
+  const path = `/analysis/${game}:${size}:${opening.join(",")}:${moves.join(",")}${begun}`;
   return at === moves.length ? path : `${path}#.${at}`;
 }
 
@@ -24,8 +34,10 @@ export function analysisPath({ game, size, opening = [], second = false }, moves
  * @returns {Place | null}
  */
 export function readPlace(text) {
-  const found = /^([a-z-]+):([0-9x]+):([0-9,]*):([0-9,]*)(:1)?$/.exec(text);
-  return found && { game: found[1], size: found[2], opening: actions(found[3]), moves: actions(found[4]), second: found[5] !== undefined };
+  const found = /^([a-z-]+):([0-9x]+):([0-9,]*):([0-9,]*)(?::([01])(?:\.(\d{1,3})\.(\d{1,3}))?)?$/.exec(text);
+  if (!found) return null;
+  const [, game, size, opening, moves, seat = 0, ...scores] = found;
+  return { game, size, opening: actions(opening), moves: actions(moves), begin: { seat: Number(seat), scores: scores.map((points) => Number(points ?? 0)) } };
 }
 
 /**

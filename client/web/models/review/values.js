@@ -92,13 +92,14 @@ export class ValuesCache {
 }
 
 /**
- * Return values in which the players have changed seats.
+ * Return the values of a position that began otherwise than by the rules.
  * @param {PositionValues} values
+ * @param {import("../analysis/address.js").Begin} begin
  * @returns {PositionValues}
  */
-export function turnedValues(values) {
-  const turned = (/** @type {any} */ each) => ({ ...each, net: 0 - each.net });
-  return { ...values, value: turned(values.value), actions: values.actions.map(turned) };
+export function valuesFrom(values, { seat, scores }) {
+  const seen = (/** @type {any} */ each) => ({ ...each, net: netOf(each, seat) + scores[0] - scores[1] });
+  return { ...values, value: seen(values.value), actions: values.actions.map(seen) };
 }
 
 /**

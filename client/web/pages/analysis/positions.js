@@ -5,16 +5,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { getJson } from "../../net/api.js";
 
 /** @import { GamePosition, Positions } from "../../types/api.js" */
+/** @import { Begin } from "../../models/analysis/address.js" */
 
 /**
  * Return what is known about the positions of a line and of those before; `get` returns undefined while it is fetched.
- * The rules know only games that seat 0 begins; with `second` both players have changed seats.
+ * The rules know only games that seat 0 begins without points; where that is otherwise, the players change seats.
  *
- * @param {{game: string, size: string, opening: readonly number[], second: boolean}} start
+ * @param {{game: string, size: string, opening: readonly number[], begin: Begin}} start
  * @param {readonly number[]} line
  * @returns {{get: (moves: readonly number[]) => GamePosition | undefined, problem: string}}
  */
-export function usePositions({ game, size, opening, second }, line) {
+export function usePositions({ game, size, opening, begin }, line) {
   const known = useRef(/** @type {Map<string, GamePosition>} */ (new Map()));
   const [problem, setProblem] = useState("");
   const [, setCount] = useState(0);
@@ -39,17 +40,23 @@ export function usePositions({ game, size, opening, second }, line) {
   }, [key]);
   const get = (/** @type {readonly number[]} */ moves) => {
     const found = known.current.get(place(moves));
-    return found && second ? turned(found) : found;
+    return found && positionFrom(found, begin);
   };
   return { get, problem };
 }
 
 /**
  * @param {GamePosition} position
+ * @param {Begin} begin
  * @returns {GamePosition}
  */
-function turned(position) {
+function positionFrom(position, { seat, scores: points }) {
   const { cells, scores, to_move: mover } = position;
-  const other = (/** @type {string} */ sign) => (sign === "0" ? "1" : sign === "1" ? "0" : sign);
-  return { ...position, cells: [...cells].map(other).join(""), scores: [scores[1], scores[0]], to_move: mover === null ? null : 1 - mover };
+  const owner = (/** @type {string} */ sign) => (sign === "0" || sign === "1" ? String(Math.abs(seat - Number(sign))) : sign);
+  return {
+    ...position,
+    cells: [...cells].map(owner).join(""),
+    scores: [scores[seat] + points[0], scores[1 - seat] + points[1]],
+    to_move: mover === null ? null : Math.abs(seat - mover),
+  };
 }

@@ -5,10 +5,10 @@ import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { offersOf } from "../../app/catalogue.js";
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
-import { analysisPath, writeBranches } from "../../models/analysis/address.js";
+import { USUAL, analysisPath, writeBranches } from "../../models/analysis/address.js";
 import { Tree } from "../../models/analysis/tree.js";
 import { startFrom } from "../../models/review/from-here.js";
-import { ValuesCache, labelsOf, turnedValues } from "../../models/review/values.js";
+import { ValuesCache, labelsOf, valuesFrom } from "../../models/review/values.js";
 import { getJson } from "../../net/api.js";
 import { PositionFacts } from "../../net/facts.js";
 import { browserTimers } from "../../net/timers.js";
@@ -17,12 +17,11 @@ import { BoardValues } from "../../study/board-values.js";
 import { tr } from "../../texts.js";
 import { later } from "../../widgets/later.js";
 import { Button } from "../../widgets/button.js";
-import { Choice } from "../../widgets/choice.js";
 import { Overlays, StepBar, Study, StudyHead, overlayKeys, stepKeys, useSteps, useStudyKeys } from "../common/study.js";
 import { offersValues } from "../game/values.js";
 import { LineCurve } from "./curve.js";
 import { TreeMoves } from "./moves.js";
-import { ChooseGame, PassOn, Scores, Told } from "./parts.js";
+import { ChooseGame, PassOn, Scores, SetUp, Told } from "./parts.js";
 import { usePositions } from "./positions.js";
 
 const FromHereDialog = later(async () => (await import("../common/from-here.js")).FromHereDialog);
@@ -41,7 +40,7 @@ export function Workbench({ app, start, choose }) {
   const { game, size, params, geometry, games } = start;
   const [, redraw] = useReducer((/** @type {number} */ count) => count + 1, 0);
   const [opening, setOpening] = useState(start.opening);
-  const [second, setSecond] = useState(start.second ?? false);
+  const [begin, setBegin] = useState(start.begin ?? USUAL);
   const [setup, setSetup] = useState(false);
   const [valued, setValued] = useState(true);
   const [from, setFrom] = useState(/** @type {ReturnType<typeof startFrom>} */ (null));
@@ -55,7 +54,7 @@ export function Workbench({ app, start, choose }) {
   const go = (/** @type {number | null} */ branch, /** @type {number} */ at) => change(() => moves.go(branch, at));
   const steps = useSteps(app, moves.at, moves.line.length, (at) => go(moves.branch, at));
 
-  const { get, problem } = usePositions({ game, size, opening, second }, moves.line);
+  const { get, problem } = usePositions({ game, size, opening, begin }, moves.line);
   const now = get(moves.moves);
   // The last known position stays on the board until the server has answered about the next one.
   const kept = useRef(/** @type {{at: GamePosition, played: readonly number[]} | null} */ (null));
@@ -71,15 +70,15 @@ export function Workbench({ app, start, choose }) {
   const query = { game, size, opening, moves: moves.moves };
   const asked = valued && valuable && !setup && now !== undefined && !over;
   const found = asked ? cache.get({ game, params, opening, moves: moves.moves }) : null;
-  const answer = found?.values && second ? { values: turnedValues(found.values) } : found;
+  const answer = found?.values ? { values: valuesFrom(found.values, begin) } : found;
   const valueOf = (/** @type {readonly number[]} */ played) => {
     const values = cache.known({ opening, moves: played });
-    return (values && (second ? turnedValues(values) : values).value) ?? null;
+    return values ? valuesFrom(values, begin).value : null;
   };
   const known = offers.features && now ? facts.get("features", query) : null;
   const heat = app.settings.heat.value && offers.policy && now && !over && !asked;
   const branches = writeBranches(moves);
-  const here = outer(analysisPath({ game, size, opening, second }, moves.main)) + (branches && `#${branches}`);
+  const here = outer(analysisPath({ game, size, opening, begin }, moves.main)) + (branches && `#${branches}`);
   useAddress(here);
 
   const seats = geometry.seat_names.map((initial) => ({ name: initial, initial }));
@@ -91,7 +90,7 @@ export function Workbench({ app, start, choose }) {
         history.replaceState(history.state, "", here);
         history.pushState(null, "", here);
         setOpening([...opening, ...moves.moves].sort((a, b) => a - b));
-        setSecond((now?.to_move ?? 0) === 1);
+        setBegin({ seat: now?.to_move ?? 0, scores: now?.scores ?? [0, 0] });
         tree.current = new Tree([]);
       }
       setSetup(!setup);
@@ -132,7 +131,7 @@ export function Workbench({ app, start, choose }) {
             played: [...opening, ...shown.played],
             drawers: [...opening.map(() => null), ...shown.played.map((_, ply) => get(shown.played.slice(0, ply))?.to_move ?? null)],
             last: shown.played.at(-1) ?? null,
-            toMove: now ? (shown.at.to_move ?? (setup ? Number(second) : null)) : null,
+            toMove: now ? (shown.at.to_move ?? (setup ? begin.seat : null)) : null,
           }}
           seats=${seats}
           seat=${null}
@@ -147,14 +146,7 @@ export function Workbench({ app, start, choose }) {
           say=${(/** @type {string} */ text) => app.say(text)}
         />`}
     words=${html`${setup
-      ? html`<p class="strong">${tr("Tap edges to draw or erase them.")}</p>
-          <p class="muted small">${tr("Their order does not count, and boxes drawn here belong to nobody.")}</p>
-          <${Choice}
-            label=${tr("To move")}
-            value=${second ? "1" : "0"}
-            options=${players.map((title, seat) => ({ value: String(seat), title }))}
-            onChange=${(/** @type {string} */ seat) => setSecond(seat === "1")}
-          />`
+      ? html`<${SetUp} players=${players} unit=${geometry.unit} begin=${begin} change=${setBegin} />`
       : html`<${Told}
           number=${moves.at}
           move=${geometry.names[moves.moves.at(-1) ?? -1] ?? ""}
@@ -184,7 +176,7 @@ export function Workbench({ app, start, choose }) {
     plot=${geometry.unit && moves.line.length > 1 && html`<${LineCurve} line=${moves.line} get=${get} valueOf=${valueOf} players=${players} ply=${moves.at} onPly=${(/** @type {number} */ at) => go(moves.branch, at)} />`}
     steps=${html`<${StepBar} steps=${steps} />`}
   >
-    <${PassOn} app=${app} path=${analysisPath({ game, size, opening, second }, moves.moves)} />
+    <${PassOn} app=${app} path=${analysisPath({ game, size, opening, begin }, moves.moves)} />
   <//>`;
 }
 

@@ -58,7 +58,7 @@ class Preview:
     board: str = ""
 
 
-_POSITION: Final = re.compile(r"[a-z-]{1,40}:[0-9x]{1,40}(:[0-9,]{0,4000}){2}(:1)?")
+_POSITION: Final = re.compile(r"[a-z-]{1,40}:[0-9x]{1,40}(:[0-9,]{0,4000}){2}(:[01][0-9.]{0,8})?")
 NOTHING: Final = Preview()
 """The preview of what is private, and of what does not exist."""
 
@@ -133,7 +133,7 @@ class Previews:
             return None
         (name, size), lists = words[:2], [each.split(",") if each else [] for each in words[2:4]]
         # In the picture the player who begins has the first colour, and the letter of the second.
-        players = ("B", "A") if len(words) > 4 else ("A", "B")
+        players = ("B", "A") if words[4:] and words[4][0] == "1" else ("A", "B")
         opening, moves = [tuple(map(int, each)) for each in lists]
         try:
             game = make_game(name, game_class(name).parse_size(size))

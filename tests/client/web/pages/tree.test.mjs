@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { analysisPath, readBranches, readPlace, writeBranches } from "../../../../client/web/models/analysis/address.js";
+import { USUAL, analysisPath, readBranches, readPlace, writeBranches } from "../../../../client/web/models/analysis/address.js";
 import { Tree } from "../../../../client/web/models/analysis/tree.js";
 
 test("a move that differs makes a branch, and one that is known leads on", () => {
@@ -54,9 +54,12 @@ test("an address names the position, the branches and the place", () => {
   const start = { game: "nim", size: "1x3", opening: [4] };
   assert.equal(analysisPath(start, [1, 2]), "/analysis/nim:1x3:4:1,2");
   assert.equal(analysisPath(start, [1, 2], 1), "/analysis/nim:1x3:4:1,2#.1");
-  assert.deepEqual(readPlace("nim:1x3:4:1,2"), { ...start, moves: [1, 2], second: false });
-  assert.deepEqual(readPlace(analysisPath({ ...start, second: true }, [1]).slice(10)), { ...start, moves: [1], second: true });
-  for (const wrong of ["", "nim", "nim:1x3:4", "nim:1x3:a:1"]) assert.equal(readPlace(wrong), null);
+  assert.deepEqual(readPlace("nim:1x3:4:1,2"), { ...start, moves: [1, 2], begin: USUAL });
+  const begin = { seat: 1, scores: [3, 12] };
+  assert.equal(analysisPath({ ...start, begin: { ...USUAL, seat: 1 } }, [1]), "/analysis/nim:1x3:4:1:1");
+  assert.equal(analysisPath({ ...start, begin }, [1]), "/analysis/nim:1x3:4:1:1.3.12");
+  assert.deepEqual(readPlace("nim:1x3:4:1:1.3.12"), { ...start, moves: [1], begin });
+  for (const wrong of ["", "nim", "nim:1x3:4", "nim:1x3:a:1", "nim:1x3::1:2", "nim:1x3::1:1.3"]) assert.equal(readPlace(wrong), null);
   const tree = new Tree([1, 2]);
   assert.equal(writeBranches(tree), "");
   tree.go(null, 1);

@@ -64,7 +64,7 @@ async def test_a_link_says_what_it_leads_to_and_shows_no_secret(server: Doublecr
         assert cup["description"] == "Swiss tournament, open. Dots and Boxes 1x2 · 0 players"
         assert (await tags(server, "/player/o'neil"))["og:title"] == "O'Neil"
         assert (await tags(server, "/puzzle/today"))["og:title"].startswith("Puzzle: ")
-        position = await tags(server, "/analysis/dots-and-boxes:2x2:0:1,7:1")
+        position = await tags(server, "/analysis/dots-and-boxes:2x2:0:1,7:1.0.1")
         assert position["og:title"] == "A position of Dots and Boxes 2x2"
         assert "/api/previews/analysis/" in position["og:image"]
         for wrong in ("chess:8x8::", "dots-and-boxes:2x2::1,1", "dots-and-boxes:0x2::", "nim"):
