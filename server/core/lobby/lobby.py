@@ -24,6 +24,7 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.arrangements import Arrangement, ArrangementBook
 from doublecross.server.core.lobby.offers import Offer, OfferBook
 from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.lobby.waits import Waits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes, complete
 
@@ -50,9 +51,9 @@ class Lobby:
     """Track the players online, and open rooms for them.
 
     `rooms` has all rooms, `offers` all open offers, `arrangements` the matches that people have
-    asked two bots to play. `PlayerInfo.name` identifies a player; the shell makes sure that no two
-    names differ only in case. `prefix` returns the first characters of the id of a new room for
-    these players; it may refuse.
+    asked two bots to play, and `waits` how long seeks were open. `PlayerInfo.name` identifies a
+    player; the shell makes sure that no two names differ only in case. `prefix` returns the first
+    characters of the id of a new room for these players; it may refuse.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Lobby:
         self.rooms = RoomIndex(limits) if rooms is None else rooms
         self.offers = OfferBook(limits, times.grace_ms)
         self.arrangements = ArrangementBook(limits)
+        self.waits = Waits()
 
     def new_id(self) -> str:
         """Return a random id that no room, no offer and no arrangement has."""
@@ -178,6 +180,7 @@ class Lobby:
         changes += room.sit(offer.owner, seat, now)
         changes += room.sit(other, 1 - seat, now)
         self.offers.remove(offer)
+        self.waits.accepted(offer, now)
         # The room has the keys from now on.
         self.rooms.add(room)
         return OpenedRoom(room, changes, offer)
@@ -262,22 +265,23 @@ class Lobby:
         settings: MatchSettings,
         seat: int | None,
         target: str | None,
+        since: int | None = None,
     ) -> Offer:
         settings = complete(settings)
         self.offers.check_space(player.name, target)
-        offer = Offer(self.new_id(), player, key, settings, seat, target)
+        offer = Offer(self.new_id(), player, key, settings, seat, target, since)
         self.offers.add(offer)
         return offer
 
     def seek(
-        self, player: PlayerInfo, key: str, settings: MatchSettings, seat: int | None
+        self, player: PlayerInfo, key: str, settings: MatchSettings, seat: int | None, now: int
     ) -> Offer:
         """Post a seek.
 
         Raises:
             Refused: the settings are not allowed, or there are too many offers.
         """
-        return self._post(player, key, settings, seat, None)
+        return self._post(player, key, settings, seat, None, now)
 
     def quick_match(
         self,
@@ -303,7 +307,7 @@ class Lobby:
             wanted = owner in self.online and owner not in apart
             if wanted and not self.rooms.has_too_many(owner):
                 return self._open_for_two(offer, player, key, now)
-        return self._post(player, key, settings, None, None)
+        return self._post(player, key, settings, None, None, now)
 
     def challenge(
         self,

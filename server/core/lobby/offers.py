@@ -10,7 +10,7 @@ open and players search them at every request.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from doublecross.protocol.common import DAY_MS, MatchSettings, PlayerInfo
@@ -26,7 +26,8 @@ AWAY_BY_DAYS_MS: Final = 14 * DAY_MS
 class Offer:
     """A seek (`target` is None) or a challenge to the player named `target`.
 
-    `seat` is the seat that the owner wants, or None for a random seat.
+    `seat` is the seat that the owner wants, or None for a random seat. `since` is when a seek was
+    posted; None: not known.
     """
 
     offer_id: str
@@ -35,6 +36,7 @@ class Offer:
     settings: MatchSettings
     seat: int | None
     target: str | None
+    since: int | None = field(default=None, compare=False)
 
 
 _K = TypeVar("_K", bound=Hashable)

@@ -111,7 +111,9 @@ def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> Non
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         check_rated(peer, message.settings, authority.config.limits)
-        offer = authority.lobby.seek(_player(peer), message.key, message.settings, message.seat)
+        offer = authority.lobby.seek(
+            _player(peer), message.key, message.settings, message.seat, authority.now()
+        )
         _post(authority, peer, offer, message.id)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from doublecross.protocol.common import Phrase, TournamentTerms
+from doublecross.protocol.common import MatchSettings, Phrase, TournamentTerms
 from doublecross.protocol.lobby_messages import EntrantState, LobbyRoom
 from doublecross.protocol.room_events import BoardState
 
@@ -85,6 +85,19 @@ class Rooms(HttpAnswer):
 
     rooms: list[LobbyRoom]
     total: int = Field(description="how many public rooms are open")
+
+
+class UsualWait(HttpAnswer):
+    """How long people waited lately until somebody accepted their seeks for a match."""
+
+    settings: MatchSettings
+    median_ms: int = Field(ge=0)
+
+
+class Waits(HttpAnswer):
+    """The usual waits for the matches that were sought at least three times lately."""
+
+    waits: list[UsualWait]
 
 
 class GameInPlay(HttpAnswer):

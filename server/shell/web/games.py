@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from doublecross.games.record import parse_record
 from doublecross.protocol.common import MAX_INT
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import settings_dict
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import room_board
 from doublecross.server.core.storage import GameRow
@@ -114,6 +115,11 @@ def game_endpoints(
         await stored()
         return JSONResponse({"rooms": shown, "total": total})
 
+    async def waits(_: Request) -> Response:
+        usual = authority.lobby.waits.usual()
+        lines = [{"settings": settings_dict(each), "median_ms": ms} for each, ms in usual]
+        return JSONResponse({"waits": lines})
+
     async def live(request: Request) -> Response:
         room = authority.lobby.rooms.get(request.path_params["room_id"])
         shown = None if room is None else _live_game(room)
@@ -160,6 +166,7 @@ def game_endpoints(
 
     return [
         Endpoint("/api/rooms", rooms, "The public rooms that are open.", answers.Rooms),
+        Endpoint("/api/waits", waits, "How long offers waited lately.", answers.Waits),
         Endpoint(
             "/api/rooms/{room_id}",
             live,

@@ -129,7 +129,7 @@ def test_invalid_settings_are_refused_by_every_command(settings: MatchSettings) 
     lobby = make_lobby()
     acts: list[Callable[[], Any]] = [
         lambda: lobby.create_room(ANN, "k", settings, 0, False, T0),
-        lambda: lobby.seek(ANN, "k", settings, None),
+        lambda: lobby.seek(ANN, "k", settings, None, T0),
         lambda: lobby.quick_match(ANN, "k", settings, T0),
         lambda: lobby.challenge(ANN, "k", "Bob", settings, None),
     ]
@@ -143,13 +143,13 @@ def test_invalid_settings_are_refused_by_every_command(settings: MatchSettings) 
 
 def open_by_seek(lobby: Lobby, key: str = "k2") -> Room:
     """Open a room by Ann's seek for seat 0, which Bob accepts."""
-    offer = lobby.seek(ANN, "k-ann", dots(), 0)
+    offer = lobby.seek(ANN, "k-ann", dots(), 0, T0)
     return lobby.accept(BOB, key, offer.offer_id, False, T0).room
 
 
 def test_an_accepted_seek_becomes_a_room_with_both_keys() -> None:
     lobby = make_lobby()
-    offer = lobby.seek(ANN, "k-ann", dots(), 1)
+    offer = lobby.seek(ANN, "k-ann", dots(), 1, T0)
     assert lobby.created_by("Ann", "k-ann") is offer
     opened = lobby.accept(BOB, "k-bob", offer.offer_id, False, T0)
     room = opened.room
@@ -170,7 +170,7 @@ def test_an_accepted_seek_becomes_a_room_with_both_keys() -> None:
 
 def test_a_seek_is_withdrawn_once() -> None:
     lobby = make_lobby()
-    offer = lobby.seek(ANN, "k", dots(), None)
+    offer = lobby.seek(ANN, "k", dots(), None, T0)
     assert lobby.cancel(ANN, offer.offer_id, False) is offer
     assert everything(lobby) == EMPTY
     assert code_of(lambda: lobby.cancel(ANN, offer.offer_id, False)) is ErrorCode.UNKNOWN_SEEK
@@ -178,7 +178,7 @@ def test_a_seek_is_withdrawn_once() -> None:
 
 def test_an_offer_whose_room_was_not_stored_is_open_again() -> None:
     lobby = make_lobby()
-    offer = lobby.seek(ANN, "k-ann", dots(), None)
+    offer = lobby.seek(ANN, "k-ann", dots(), None, T0)
     before = everything(lobby)
     room = lobby.accept(BOB, "k", offer.offer_id, False, T0).room
     lobby.reopen(offer, T0)
@@ -192,9 +192,9 @@ def test_an_offer_whose_room_was_not_stored_is_open_again() -> None:
 
 def test_a_quick_match_takes_the_oldest_seek_with_these_settings() -> None:
     lobby = make_lobby()
-    lobby.seek(CAT, "k", dots(2, 2), None)
-    first = lobby.seek(ANN, "k", dots(), None)
-    lobby.seek(CAT, "k2", dots(), None)
+    lobby.seek(CAT, "k", dots(2, 2), None, T0)
+    first = lobby.seek(ANN, "k", dots(), None, T0)
+    lobby.seek(CAT, "k2", dots(), None, T0)
     found = lobby.quick_match(BOB, "q", dots(), T0)
     assert isinstance(found, OpenedRoom)
     assert found.offer is first
@@ -212,10 +212,10 @@ def test_a_quick_match_that_finds_nothing_waits_and_is_found() -> None:
 
 def test_a_quick_match_skips_owners_who_cannot_play() -> None:
     lobby = make_lobby(rooms_per_player=1)
-    lobby.seek(ANN, "k", dots(), None)
+    lobby.seek(ANN, "k", dots(), None, T0)
     lobby.create_room(ANN, "k2", dots(2, 2), 0, False, T0)  # Ann has all her rooms now
     lobby.challenge(CAT, "k", "Bob", dots(), None)  # no seek
-    away = lobby.seek(CAT, "k2", dots(), None)
+    away = lobby.seek(CAT, "k2", dots(), None, T0)
     lobby.depart("Cat", T0)
     found = lobby.quick_match(BOB, "q", dots(), T0)
     assert isinstance(found, Offer)
@@ -272,9 +272,9 @@ def test_ids_differ_from_those_of_rooms_and_of_offers() -> None:
 
     lobby = Lobby(Repeating(1), TIMES, ServerLimits())
     lobby.arrive(ANN)
-    ids = [lobby.seek(ANN, "k1", dots(), 0).offer_id]
+    ids = [lobby.seek(ANN, "k1", dots(), 0, T0).offer_id]
     ids.append(lobby.create_room(ANN, "k2", dots(), 0, False, T0).room.id)
-    ids.append(lobby.seek(ANN, "k3", dots(), 0).offer_id)
+    ids.append(lobby.seek(ANN, "k3", dots(), 0, T0).offer_id)
     assert len(set(ids)) == 3
 
 
@@ -283,9 +283,9 @@ def test_ids_differ_from_those_of_rooms_and_of_offers() -> None:
 
 def test_offers_expire_when_their_owner_is_away_for_the_grace_period() -> None:
     lobby = make_lobby()
-    seek = lobby.seek(ANN, "k1", dots(), None)
+    seek = lobby.seek(ANN, "k1", dots(), None, T0)
     challenge = lobby.challenge(ANN, "k2", "Bob", dots(), None)
-    other = lobby.seek(BOB, "k", dots(), None)
+    other = lobby.seek(BOB, "k", dots(), None, T0)
     lobby.depart("Ann", T0)
     lobby.depart("Cat", T0)  # has no offers
     assert lobby.offers.expire(T0 + TIMES.grace_ms - 1) == []
@@ -297,7 +297,7 @@ def test_offers_expire_when_their_owner_is_away_for_the_grace_period() -> None:
 
 def test_an_offer_that_is_open_again_expires_when_its_owner_is_gone() -> None:
     lobby = make_lobby()
-    offer = lobby.seek(ANN, "k", dots(), None)
+    offer = lobby.seek(ANN, "k", dots(), None, T0)
     lobby.accept(BOB, "k", offer.offer_id, False, T0)
     lobby.depart("Ann", T0)
     lobby.reopen(offer, T0 + 50)
@@ -332,12 +332,12 @@ def test_settings_with_and_without_defaults_are_equal() -> None:
 
 def test_the_number_of_offers_of_the_server_is_limited() -> None:
     lobby = make_lobby(offers=2)
-    lobby.seek(ANN, "k", dots(), None)
+    lobby.seek(ANN, "k", dots(), None, T0)
     lobby.challenge(BOB, "k", "Ann", dots(), None)
     with pytest.raises(Refused, match="The server has 2 open offers"):
-        lobby.seek(CAT, "k", dots(), None)
+        lobby.seek(CAT, "k", dots(), None, T0)
     assert isinstance(lobby.quick_match(CAT, "k", dots(), T0), OpenedRoom)  # needs no space
-    lobby.seek(CAT, "k2", dots(), None)
+    lobby.seek(CAT, "k2", dots(), None, T0)
 
 
 def test_the_number_of_challenges_to_one_player_is_limited() -> None:
@@ -374,11 +374,11 @@ def test_no_search_looks_at_unrelated_offers() -> None:
         name = CountedName(f"player {number}")
         owner = PlayerInfo.model_construct(name=name, kind="human", engine=None)
         lobby.arrive(owner)
-        lobby.seek(owner, "k1", dots(1 + number % 9, 3), None)
+        lobby.seek(owner, "k1", dots(1 + number % 9, 3), None, T0)
         if number:
             lobby.challenge(owner, "k2", f"player {number - 1}", dots(), None)
     CountedName.compared = 0
-    mine = lobby.seek(ANN, "k", dots(1, 1), None)
+    mine = lobby.seek(ANN, "k", dots(1, 1), None, T0)
     assert lobby.offers.challenges_to("Ann") == []
     found = lobby.quick_match(BOB, "q", dots(1, 1), T0)
     assert isinstance(found, OpenedRoom)
@@ -391,7 +391,7 @@ def test_no_search_looks_at_unrelated_offers() -> None:
 
 def test_offers_expire_in_the_order_in_which_their_owners_left() -> None:
     lobby = make_lobby()
-    offers = {p.name: lobby.seek(p, "k", dots(), None) for p in (ANN, BOB, CAT)}
+    offers = {p.name: lobby.seek(p, "k", dots(), None, T0) for p in (ANN, BOB, CAT)}
     lobby.depart("Bob", T0)
     lobby.depart("Ann", T0 + 5)
     lobby.depart("Cat", T0 + 5)

@@ -226,7 +226,7 @@ def test_what_a_room_refuses(make: Callable[[], Room], act: Act, code: Code, sen
 def lobby_with_offers(**limits: int) -> Lobby:
     """Return a lobby with Ann's seek and her challenge to Bob."""
     lobby = make_lobby(**limits)
-    lobby.seek(ANN, "k1", dots(), None)
+    lobby.seek(ANN, "k1", dots(), None, T0)
     lobby.challenge(ANN, "k2", "Bob", dots(), None)
     return lobby
 
@@ -285,7 +285,7 @@ LOBBIES: list[tuple[Callable[[], Lobby], LobbyAct, Code, str]] = [
     (lambda: full(lobby_of_one(), BOB), accept(BOB, seek), *full_of("Bob")),
     (
         lambda: lobby_with_offers(offers_per_player=2),
-        lambda lobby: lobby.seek(ANN, "k", dots(), None),
+        lambda lobby: lobby.seek(ANN, "k", dots(), None, T0),
         Code.TOO_MANY,
         TOO_MANY_OFFERS,
     ),

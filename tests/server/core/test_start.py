@@ -125,7 +125,7 @@ def test_a_start_that_is_refused(settings: MatchSettings, words: str) -> None:
 
 def test_a_quick_match_finds_only_offers_with_the_same_start() -> None:
     lobby = open_lobby()
-    lobby.seek(ANN, "a", started(), None)
+    lobby.seek(ANN, "a", started(), None, T0)
     assert not isinstance(lobby.quick_match(BOB, "b", dots(), T0), OpenedRoom)
     assert isinstance(lobby.quick_match(BOB, "c", started(), T0), OpenedRoom)
 

@@ -5,6 +5,7 @@ import { levelsOnline } from "./levels.js";
 
 /**
  * @import { LobbyRoom, LobbySeek, MatchSettings, PlayerInfo } from "../../types/wire"
+ * @import { UsualWait } from "../../types/api"
  * @import { LevelBot } from "./levels.js"
  */
 
@@ -18,14 +19,15 @@ export function sameMatch(one, other) {
 }
 
 /**
- * Return a sentence: who waits for exactly this match, the level that plays if nobody else is here, or how
- * many people could accept.
+ * Return what a quick match meets: who waits for exactly this match, the level that plays if nobody else is
+ * here, or how many people could accept, and how long that usually takes if the server knows.
  * @param {{players: Map<string, PlayerInfo>, seeks: Map<string, LobbySeek>, rooms: Map<string, LobbyRoom>}} lobby
  * @param {MatchSettings} settings
  * @param {string} me
  * @param {LevelBot | null} bot
+ * @param {readonly UsualWait[]} [waits]
  */
-export function waitLine({ players, seeks, rooms }, settings, me, bot) {
+export function waitLine({ players, seeks, rooms }, settings, me, bot, waits = []) {
   if (bot) return tr("Nobody else here: you play {name}.", { name: bot.title });
   const waiting = [...seeks.values()].find(
     (seek) => seek.player.name !== me && sameMatch(seek.settings, settings),
@@ -36,12 +38,27 @@ export function waitLine({ players, seeks, rooms }, settings, me, bot) {
     for (const player of seated) if (player && status === "playing") busy.add(player.name);
   }
   const free = [...players.values()].filter(({ name, kind }) => kind === "human" && name !== me && !busy.has(name));
-  if (free.length === 0) {
-    // Most servers let their bots accept what nobody else does.
-    const bots = levelsOnline(players.values(), me).length > 0;
-    return bots
-      ? tr("All others play now. A bot may accept in seconds.")
-      : tr("All others play now. You wait until somebody is free.");
-  }
-  return plural("1 person is free to accept.", "{n} people are free to accept.", free.length);
+  const usual = waits.find((wait) => sameMatch(wait.settings, settings));
+  const line = accepting(free.length, levelsOnline(players.values(), me).length > 0);
+  return usual ? `${line} ${usually(usual.median_ms)}` : line;
+}
+
+/**
+ * @param {number} people
+ * @param {boolean} bots
+ */
+function accepting(people, bots) {
+  if (people) return plural("1 person is free to accept.", "{n} people are free to accept.", people);
+  // Most servers let their bots accept what nobody else does.
+  return bots
+    ? tr("All others play now. A bot may accept in seconds.")
+    : tr("All others play now. You wait until somebody is free.");
+}
+
+/** @param {number} ms */
+function usually(ms) {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return seconds < 60
+    ? plural("Usually 1 second.", "Usually {n} seconds.", seconds)
+    : plural("Usually 1 minute.", "Usually {n} minutes.", Math.round(seconds / 60));
 }

@@ -10,11 +10,14 @@ import { timeLine } from "../../models/room/words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
+import { useAnswer } from "../common/load.js";
 import { quickMatch } from "./actions.js";
 import { NO_CLOCK, useBotGame, usualLevel } from "./bot-game.js";
 import { OwnOffers } from "./own-offers.js";
 import { useAction } from "./use-action.js";
 
+/** How often to ask how long others waited. */
+const WAITS_MS = 60_000;
 /** The fragment of the address with which the form opens at once. */
 const PREPARED = "#quick";
 const QuickDialog = later(async () => (await import("./dialogs.js")).QuickDialog);
@@ -27,6 +30,7 @@ export function QuickMatch({ app }) {
   app.topics.of("offers").value;
   app.topics.of("lobby").value;
   const settings = quickSettings(app);
+  const waits = useAnswer("/api/waits", {}, WAITS_MS).value?.waits;
   const close = () => {
     setChanging(false);
     // To load the page again must not open the form again.
@@ -35,7 +39,7 @@ export function QuickMatch({ app }) {
   const { lobby, offers } = app.session;
   const bot = lobby && levelOpponent(lobby, app.me.value, usualLevel(app));
   const about = settings ? `${app.games.title(settings)} · ${timeLine(bot ? NO_CLOCK : settings.time)}` : " ";
-  const wait = lobby && settings ? waitLine(lobby, settings, app.me.value, bot) : " ";
+  const wait = lobby && settings ? waitLine(lobby, settings, app.me.value, bot, waits) : " ";
   const find = () => {
     if (settings === null) return;
     if (bot) return void play(bot, settings);

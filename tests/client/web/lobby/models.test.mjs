@@ -252,6 +252,11 @@ test("a quick match says who plays", () => {
   const lobby = { players: new Map([["me", human("me")], ["Ann", human("Ann")], ["b", bot("b", "easy")]]), seeks: new Map(), rooms: new Map() };
   assert.equal(waitLine(lobby, wanted, "me", { title: "Easy" }), "Nobody else here: you play Easy.");
   assert.equal(waitLine(lobby, wanted, "me", null), "1 person is free to accept.");
+  const waits = [8_400, 90_000].map((median_ms, at) => ({ settings: settings({ rated: at === 1 }), median_ms }));
+  const usual = (more) => waitLine(lobby, settings(more), "me", null, waits);
+  assert.equal(usual(), "1 person is free to accept. Usually 8 seconds.");
+  assert.equal(usual({ rated: true }), "1 person is free to accept. Usually 2 minutes.");
+  assert.equal(usual({ game: "nim" }), "1 person is free to accept.");
   lobby.rooms.set("r", { status: "playing", players: [human("Ann"), bot("b", "easy")] });
   assert.equal(waitLine(lobby, wanted, "me", null), "All others play now. A bot may accept in seconds.");
   lobby.seeks.set("s", { player: human("Ann"), settings: settings() });

@@ -251,6 +251,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/ready": "/ready",
             "/metrics": "/metrics",
             "/api/rooms": "/api/rooms",
+            "/api/waits": "/api/waits",
             "/api/rooms/{room_id}": f"/api/rooms/{played['room']}",
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
