@@ -4,6 +4,8 @@ import { tr } from "../texts.js";
 
 /** @import { RatingCourse } from "../types/api.js" */
 
+/** The rating of a player without one, such as somebody new. */
+export const USUAL = 1500;
 /** The mark of a rating that too few games support. */
 export const PROVISIONAL_MARK = "?";
 

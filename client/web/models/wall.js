@@ -1,6 +1,7 @@
 // Choose which rooms a wall of live boards shows, in which order, and how large.
 //
-// Boards keep their places: a new room takes exactly the place of one that is over, and the wall is sorted anew only now and then.
+// Boards keep their places: a new room takes exactly the place of one that is over or decided, and the wall is sorted anew only
+// now and then.
 
 import { roomClock } from "./room/clock.js";
 import { byDays } from "./room/words.js";
@@ -11,7 +12,7 @@ import { byDays } from "./room/words.js";
 export const MOST = 12;
 /** How long a finished game stays before another takes its place, in seconds. */
 export const LINGER_S = 6;
-/** The least time between two sortings, in seconds, and by how much a board must be more exciting to move. */
+/** The least time between two changes of boards in play, in seconds, and by how much a board must be more exciting to move. */
 export const SORT_S = 20;
 const ENOUGH = 0.15;
 /** How long a television waits for its boards, in seconds. */
@@ -38,18 +39,35 @@ const LITTLE_MS = 60_000;
  * Return how exciting a game is, from 0 to 1: a close score, little time, few moves left, and strong players.
  *
  * A close score says little at the beginning, and nothing decides a game more than its end, so both grow with the game. Who
- * leads by more than what is left has won: no clock makes that exciting.
+ * leads by more than what is left has won: nothing makes that exciting.
  *
  * @param {State} state
  */
 export function excitement({ scores, free, made, left, clockMs, ratings, over }) {
-  if (over) return 0;
   const gap = Math.abs((scores[0] ?? 0) - (scores[1] ?? 0));
+  if (over || gap > free) return 0;
   const progress = made + left ? made / (made + left) : 0;
-  const close = gap > free ? 0 : 1 - gap / (free + 1);
+  const close = 1 - gap / (free + 1);
   const hurry = clockMs === null ? 0 : share(LITTLE_MS - clockMs, 0, LITTLE_MS);
-  const strength = ratings.length ? share(ratings.reduce((sum, each) => sum + each, 0) / ratings.length, WEAK, STRONG) : 0;
-  return close * (0.1 + 0.45 * progress * progress + 0.25 * hurry) + 0.2 * strength;
+  return close * (0.1 + 0.45 * progress * progress + 0.25 * hurry) + 0.2 * strength(ratings);
+}
+
+/**
+ * Return how exciting a game probably is of which only the list is known, from 0 to 1: people and strong players who play for
+ * their ratings. In a game by days, hours pass without a move.
+ *
+ * @param {Pick<import("../types/wire.js").LobbyRoom, "settings" | "players">} room
+ * @param {readonly number[]} ratings
+ */
+export function likely({ settings, players }, ratings) {
+  if (byDays(settings.time)) return 0;
+  const people = players.filter((player) => player?.kind === "human").length;
+  return 0.1 + 0.1 * people + 0.05 * Number(settings.rated) + 0.2 * strength(ratings);
+}
+
+/** @param {readonly number[]} ratings */
+function strength(ratings) {
+  return ratings.length ? share(ratings.reduce((sum, each) => sum + each, 0) / ratings.length, WEAK, STRONG) : 0;
 }
 
 /**
@@ -77,21 +95,19 @@ export function stateOf(mirror, ratings, now) {
 }
 
 /**
- * Return the rooms with a game in play that a wall for the player `me` begins with: games of people before those of bots, rated
- * ones first, and those by days last, because hours pass there without a move. More than that is known of boards that are
- * shown. The page does not follow one's own games by days while they are not open, so these are left out.
+ * Return the rooms with a game in play that a wall for the player `me` can show, the most exciting first. The page does not follow
+ * one's own games by days while they are not open, so these are left out.
  *
  * @template {import("../types/wire.js").LobbyRoom} R
  * @param {readonly R[]} rooms
  * @param {string} me
+ * @param {(room: R) => number} worth
  */
-export function playing(rooms, me) {
-  const rank = (/** @type {R} */ { settings, players }) =>
-    8 * Number(byDays(settings.time)) + 2 * players.filter((player) => player?.kind === "bot").length + Number(!settings.rated);
+export function playing(rooms, me, worth) {
   return rooms
     .filter(({ status }) => status === "playing")
     .filter(({ settings, players }) => !byDays(settings.time) || !players.some((player) => player?.name === me))
-    .sort((one, other) => rank(one) - rank(other));
+    .sort((one, other) => worth(other) - worth(one));
 }
 
 /**
@@ -151,6 +167,10 @@ export class Wall {
   #begunAt = null;
   /** @type {Set<string>} rooms that cannot be shown, as long as the list still has them */
   #closed = new Set();
+  /** @type {Set<string>} rooms whose board has given its place to another one; it comes back when no other waits */
+  #decided = new Set();
+  /** @type {readonly string[]} rooms in play without a board, best first */
+  #waiting = [];
 
   /** @param {number} [most] */
   constructor(most = MOST) {
@@ -178,9 +198,12 @@ export class Wall {
           ? { ...tile, endedAt: now }
           : tile,
     );
-    for (const room of this.#closed) if (!playing.has(room)) this.#closed.delete(room);
+    for (const rooms of [this.#closed, this.#decided]) {
+      for (const room of rooms) if (!playing.has(room)) rooms.delete(room);
+    }
     const here = new Set(kept.map((tile) => tile.room));
-    const waiting = live.filter((room) => !here.has(room) && !this.#closed.has(room));
+    const others = live.filter((room) => !here.has(room) && !this.#closed.has(room));
+    const waiting = [...others.filter((room) => !this.#decided.has(room)), ...others.filter((room) => this.#decided.has(room))];
     /** @type {Tile[]} */
     const tiles = [];
     for (const tile of kept) {
@@ -195,7 +218,29 @@ export class Wall {
       tiles.push({ room: /** @type {string} */ (waiting.shift()), endedAt: null });
     }
     this.tiles = tiles;
+    this.#waiting = waiting;
     return tiles.length !== before.length || tiles.some((tile, at) => tile !== before[at]);
+  }
+
+  /**
+   * Let the last board whose game is decided give its place to the best game that waits, unless boards changed lately; return
+   * whether one did.
+   *
+   * @param {(room: string) => number | null} value - how exciting a room is; null: not known yet
+   * @param {(room: string) => number} chance - how exciting a room without a board probably is
+   * @param {string | null} held - the room that somebody looks at, which keeps its place
+   * @param {number} now - in seconds
+   */
+  renew(value, chance, held, now) {
+    const [next] = this.#waiting;
+    if (now < this.#sortedAt + SORT_S || next === undefined || this.#decided.has(next) || chance(next) <= 0) return false;
+    const gone = this.tiles.findLast(({ room, endedAt }) => endedAt === null && room !== held && value(room) === 0);
+    if (gone === undefined) return false;
+    this.#decided.add(gone.room);
+    this.#waiting = this.#waiting.slice(1);
+    this.tiles = this.tiles.map((tile) => (tile === gone ? { room: next, endedAt: null } : tile));
+    this.#sortedAt = now;
+    return true;
   }
 
   /**

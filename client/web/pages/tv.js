@@ -1,18 +1,16 @@
 // The wall for a projector at /watch/tv: one game fills the screen, others are small beside it, and nothing has to be pressed.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { fillScreen, leaveFullScreen } from "../app/full-screen.js";
 import { Board } from "../board/board.js";
 import { html } from "../html.js";
 import { knownTitle } from "../models/title.js";
-import { TournamentNews } from "../models/tournament-news.js";
 import { withParams } from "../net/api.js";
 import { tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
-import { Shown, useLoaded } from "./common/load.js";
-import { useTitle } from "./common/parts.js";
-import { EVERY_MS, sourceOf, useBoards } from "./wall/boards.js";
+import { Shown } from "./common/load.js";
+import { useBoards, useSource } from "./wall/boards.js";
 import { Score } from "./wall/score.js";
 import { useGame, useShown } from "./wall/game.js";
 import { Ending, SeatLine, StillBoard, placesOf } from "./wall/tile.js";
@@ -28,30 +26,28 @@ const IDLE_MS = 3000;
 
 /** @param {{app: App}} props */
 export function TvPage({ app }) {
-  const tournament = new URLSearchParams(app.route.value.search).get("tournament") ?? "";
-  const news = useMemo(() => (tournament ? new TournamentNews(tournament) : null), [tournament]);
-  const loaded = useLoaded((signal) => sourceOf(app, news, signal), tournament, EVERY_MS);
+  const { tournament, loaded, ratings } = useSource(app, MOST);
   const leave = () => app.navigate(withParams("/watch", { tournament }));
   const idle = useIdle();
-  useTitle(app, tr("Watch"));
   useFullScreen(leave);
   useWakeLock();
   return html`<div class=${idle ? "tv idle" : "tv"}>
     <h1 class="visually-hidden">${tr("Watch")}</h1>
     <${Shown} app=${app} loaded=${loaded} what=${tr("the games in play")}>
-      ${(/** @type {Source} */ found) => html`<${Screen} app=${app} found=${found} again=${loaded.again} />`}
+      ${(/** @type {Source} */ found) => html`<${Screen} app=${app} found=${found} ratings=${ratings} again=${loaded.again} />`}
     <//>
     <${Button} class="tv-leave" kind="quiet" icon="close" label=${tr("Leave the big screen (Escape)")} onPress=${leave} />
   </div>`;
 }
 
-/** @param {{app: App, found: Source, again: () => void}} props */
-function Screen({ app, found, again }) {
-  const boards = useBoards(app, MOST, { found, again });
+/** @param {{app: App, found: Source, ratings: import("./wall/ratings.js").Ratings, again: () => void}} props */
+function Screen({ app, found, ratings, again }) {
+  const boards = useBoards(app, MOST, { found, ratings, again });
   const large = useRef(/** @type {string | null} */ (null));
   const [, chosen] = useState("");
   if (large.current === null) for (const { room } of boards.wall.tiles) app.topics.of(`room:${room}`).value;
   large.current = boards.wall.large(large.current, (room) => boards.value(room), app.now());
+  useLayoutEffect(() => boards.renew(found, large.current), [found]);
   if (large.current === null) {
     if (found.total) return null; // the boards come
     return html`<p class="tv-waiting">

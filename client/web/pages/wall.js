@@ -1,19 +1,18 @@
 // The wall at /watch: several live boards at once, of the whole server or of one tournament, the most exciting first.
 
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { fillScreen } from "../app/full-screen.js";
 import { html } from "../html.js";
 import { grouped } from "../models/tournament-words.js";
-import { TournamentNews } from "../models/tournament-news.js";
 import { MOST } from "../models/wall.js";
 import { withParams } from "../net/api.js";
 import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
-import { Shown, useLoaded } from "./common/load.js";
-import { PageHead, useTitle } from "./common/parts.js";
+import { Shown } from "./common/load.js";
+import { PageHead } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
-import { EVERY_MS, sourceOf, useBoards } from "./wall/boards.js";
+import { useBoards, useSource } from "./wall/boards.js";
 import { heldRoom, useGlide, useGrid } from "./wall/places.js";
 import { Empty, Tile } from "./wall/tile.js";
 
@@ -22,10 +21,7 @@ import { Empty, Tile } from "./wall/tile.js";
 
 /** @param {{app: App}} props */
 export function WallPage({ app }) {
-  const tournament = new URLSearchParams(app.route.value.search).get("tournament") ?? "";
-  const news = useMemo(() => (tournament ? new TournamentNews(tournament) : null), [tournament]);
-  const loaded = useLoaded((signal) => sourceOf(app, news, signal), tournament, EVERY_MS);
-  useTitle(app, tr("Watch"));
+  const { tournament, loaded, ratings } = useSource(app, MOST);
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
@@ -36,6 +32,7 @@ export function WallPage({ app }) {
           key=${tournament}
           app=${app}
           found=${found}
+          ratings=${ratings}
           tournament=${tournament}
           again=${loaded.again}
         />`}
@@ -43,14 +40,16 @@ export function WallPage({ app }) {
   </div>`;
 }
 
-/** @param {{app: App, found: Source, tournament: string, again: () => void}} props */
-function Boards({ app, found, tournament, again }) {
-  const boards = useBoards(app, MOST, { found, again });
+/** @param {{app: App, found: Source, ratings: import("./wall/ratings.js").Ratings, tournament: string, again: () => void}} props */
+function Boards({ app, found, ratings, tournament, again }) {
+  const boards = useBoards(app, MOST, { found, ratings, again });
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {
     // Who has scrolled looks at boards that must not leave.
-    const still = window.scrollY > 0;
-    if (!still && boards.wall.sort((room) => boards.value(room), heldRoom(list), app.now())) boards.changed();
+    if (window.scrollY > 0) return;
+    const held = heldRoom(list);
+    boards.renew(found, held);
+    if (boards.wall.sort((room) => boards.value(room), held, app.now())) boards.changed();
   }, [found]);
   const { tiles } = boards.wall;
   const path = `/tournament/${encodeURIComponent(tournament)}`;

@@ -1,14 +1,12 @@
 // Choose the live game that most people would like to see.
 
 import { ratingKey } from "../../core/lobby.js";
+import { USUAL } from "../rating.js";
 
 /**
  * @import { LobbyRoom } from "../../types/wire"
  * @typedef {{scores: readonly number[], spectators: number}} Seen what is known of a game that is followed
  */
-
-/** The rating of a player without one, such as somebody new. */
-const USUAL = 1500;
 
 /**
  * Return the game in play with the highest sum of ratings; of equal ones that with the closest score, then

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LINGER_S, SORT_S, Wall, excitement, gridOf, playing } from "../../../../client/web/models/wall.js";
+import { LINGER_S, SORT_S, Wall, excitement, gridOf, likely, playing } from "../../../../client/web/models/wall.js";
 
 const GAME = { scores: [4, 4], free: 17, made: 30, left: 30, clockMs: null, ratings: [], over: false };
 const of = (changes) => excitement({ ...GAME, ...changes });
@@ -18,6 +18,7 @@ test("a close score, little time, few moves left and strong players are exciting
 test("a game that is decided, over or has just begun is not", () => {
   assert.ok(of({ scores: [14, 6], free: 5, made: 55, left: 5, clockMs: 1_000 }) < of({}));
   assert.equal(of({ over: true, ratings: [2400] }), 0);
+  assert.equal(of({ scores: [14, 6], free: 5, ratings: [2400] }), 0);
   assert.ok(of({ scores: [0, 0], free: 25, made: 0, left: 60 }) < of({}));
 });
 
@@ -32,23 +33,28 @@ test("games without points or clocks have a place, too, and nothing leaves the r
   }
 });
 
-test("a wall begins with rated games of people; those by days come last, without one's own", () => {
-  const day = { base_ms: null, move_ms: 86_400_000 };
-  const room = (name, players, settings = {}, status = "playing") => ({
-    room: name,
-    status,
-    settings: { time: { base_ms: 60_000, move_ms: null }, rated: false, ...settings },
-    players: [...players].map((kind) => ({ name: `${name} ${kind}`, kind: kind === "b" ? "bot" : "human" })),
-  });
-  const rooms = [
-    room("bots", "bb"),
-    room("days", "hh", { time: day }),
-    room("waiting", "hh", {}, "waiting"),
-    room("mine", "hh", { time: day }),
-    room("casual", "hh"),
-    room("rated", "hh", { rated: true }),
-  ];
-  assert.deepEqual(playing(rooms, "mine h").map((each) => each.room), ["rated", "casual", "bots", "days"]);
+const DAYS = { time: { base_ms: null, move_ms: 86_400_000 } };
+const listed = (room, kinds, settings = {}, status = "playing") => ({
+  room,
+  status,
+  settings: { time: { base_ms: 60_000, move_ms: null }, rated: false, ...settings },
+  players: [...kinds].map((kind) => ({ name: `${room} ${kind}`, kind: kind === "b" ? "bot" : "human" })),
+});
+
+test("people, strong players and ratings make a game that is not known yet likely to be exciting", () => {
+  const chance = (kinds, ratings, settings) => likely(listed("r", kinds, settings), ratings);
+  assert.ok(chance("hh", [1500, 1500]) > chance("hb", [1500, 1500]));
+  assert.ok(chance("bb", [2100, 2000]) > chance("bb", [1100, 1200]));
+  assert.ok(chance("bb", [2100, 2000]) > chance("hb", [1000, 1000]));
+  assert.ok(chance("hh", [1500, 1500], { rated: true }) > chance("hh", [1500, 1500]));
+  assert.ok(chance("bb", []) > of({ over: true }));
+  assert.equal(chance("hh", [2000, 2000], DAYS), 0);
+});
+
+test("a wall takes the most exciting games first, without one's own by days", () => {
+  const rooms = [listed("dull", "bb"), listed("waiting", "hh", {}, "waiting"), listed("mine", "hh", DAYS), listed("good", "hh")];
+  const worth = ({ room }) => ({ dull: 0.1, good: 0.6 })[room] ?? 1;
+  assert.deepEqual(playing(rooms, "mine h", worth).map((each) => each.room), ["good", "dull"]);
 });
 
 /** A wall with the rooms a, b, c. */
@@ -80,6 +86,31 @@ test("the board that somebody looks at keeps its place, and unknown boards are w
   assert.equal(made.sort((room) => (room === "b" ? null : values[room]), null, 1), false);
   assert.equal(made.sort((room) => values[room], "a", 1), true);
   assert.equal(rooms(made), "acb");
+});
+
+test("the last decided game gives its place to one that waits, now and then and not while somebody looks at it", () => {
+  const made = new Wall(3);
+  const values = { a: 0, b: 0.4, c: 0, d: 0, e: 0.5, f: 0.5 };
+  const renew = (now, held = null, chance = 0.3) => made.renew((room) => values[room], () => chance, held, now);
+  const live = ["a", "b", "c", "d", "e"];
+  made.take(live.slice(0, 3), 0);
+  assert.equal(renew(0), false); // none waits
+  made.take(live, 1);
+  assert.equal(renew(1, null, 0), false); // a game by days
+  assert.equal(renew(1, "c"), true);
+  assert.equal(rooms(made), "dbc");
+  assert.equal(renew(SORT_S), false);
+  assert.equal(renew(SORT_S + 1), true);
+  assert.equal(rooms(made), "dbe");
+  // Those that were shown come back only when nothing else waits.
+  made.take(live, 2 * SORT_S);
+  assert.equal(renew(3 * SORT_S), false);
+  made.take(["a", "c", "d", "b", "f"], 4 * SORT_S);
+  made.take(["a", "c", "d", "b", "f"], 4 * SORT_S + LINGER_S);
+  assert.equal(rooms(made), "dbf");
+  made.take(["a", "c", "d", "b"], 5 * SORT_S);
+  made.take(["a", "c", "d", "b"], 5 * SORT_S + LINGER_S);
+  assert.equal(rooms(made), "dba");
 });
 
 test("a television stays with a game to its end, and goes on to the most exciting one", () => {
