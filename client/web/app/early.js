@@ -48,7 +48,7 @@
       // Without it the page connects a little later.
     }
   } else if (page === "") {
-    // The board of somebody new: `pages/lobby/start-board.js` asks for the same.
+    // The board of somebody new: `pages/begin/start-board.js` asks for the same.
     preload(`${base}/api/geometry?game=dots-and-boxes&size=4x4`);
   }
   const others = ["de", "nl", "fr", "es"];

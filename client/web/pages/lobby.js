@@ -6,7 +6,7 @@ import { withStyle } from "../app/style.js";
 import { html } from "../html.js";
 import { tr } from "../texts.js";
 import { later } from "../widgets/later.js";
-import { Landing } from "./lobby/landing.js";
+import { Landing } from "./landing/landing.js";
 
 const Lobby = later(() => withStyle("lobby", async () => (await import("./lobby/view.js")).LobbyView));
 

@@ -10,10 +10,10 @@ import { Button, LinkButton } from "../widgets/button.js";
 import { NameForm } from "../widgets/name-form.js";
 import { Share } from "../widgets/share.js";
 import { Terms } from "../widgets/terms.js";
+import { acceptSeek } from "./begin/actions.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { useTitle } from "./common/parts.js";
 import { SameMatch } from "./common/same-match.js";
-import { acceptSeek } from "./lobby/actions.js";
 
 /** @import { Invitation } from "../types/api.js" */
 /** @typedef {import("../app/app.js").App} App */

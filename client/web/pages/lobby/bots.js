@@ -6,8 +6,8 @@ import { html } from "../../html.js";
 import { readResults } from "../../models/lobby/ladder.js";
 import { levelsOnline } from "../../models/lobby/levels.js";
 import { parts, tr } from "../../texts.js";
+import { useBotGame, usualLevel } from "../begin/bot-game.js";
 import { Face } from "./face.js";
-import { useBotGame, usualLevel } from "./bot-game.js";
 import { quickSettings } from "./quick.js";
 
 /** @param {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror}} props */

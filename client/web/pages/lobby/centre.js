@@ -11,10 +11,10 @@ import { marksOf } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
+import { StartBoard, useStartGeometry } from "../begin/start-board.js";
 import { useLoaded } from "../common/load.js";
+import { BoardLink } from "../common/seat-line.js";
 import { LiveGame } from "./live.js";
-import { BoardLink } from "./seat-line.js";
-import { StartBoard, useStartGeometry } from "./start-board.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 

@@ -9,7 +9,7 @@ import { tr } from "../../texts.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
-import { challenge } from "./actions.js";
+import { challenge } from "../begin/actions.js";
 
 /** @import { PlayerInfo } from "../../types/wire" */
 

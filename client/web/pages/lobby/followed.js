@@ -7,8 +7,8 @@ import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
+import { challenge } from "../begin/actions.js";
 import { usePeople } from "../common/use-people.js";
-import { challenge } from "./actions.js";
 import { quickSettings } from "./quick.js";
 import { useAction } from "./use-action.js";
 

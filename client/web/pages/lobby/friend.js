@@ -8,7 +8,7 @@ import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 
-const load = () => import("./dialogs.js");
+const load = () => import("../begin/dialogs.js");
 const CreateDialog = later(async () => (await load()).CreateDialog);
 const HotSeatDialog = later(async () => (await load()).HotSeatDialog);
 const JoinDialog = later(async () => (await load()).JoinDialog);

@@ -14,9 +14,9 @@ import { timeLine, watching } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
 import { useNow } from "../../widgets/clock.js";
+import { BoardLink } from "../common/seat-line.js";
 import { Followed } from "../wall/followed.js";
 import { useGame, useShown } from "../wall/game.js";
-import { BoardLink } from "./seat-line.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 

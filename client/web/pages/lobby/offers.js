@@ -6,7 +6,7 @@ import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
-import { acceptSeek } from "./actions.js";
+import { acceptSeek } from "../begin/actions.js";
 import { useAction } from "./use-action.js";
 
 /** How many offers are listed at first. */

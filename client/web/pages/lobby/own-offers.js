@@ -5,7 +5,7 @@ import { roomPath } from "../../models/addresses.js";
 import { ownLines } from "../../models/lobby/model.js";
 import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
-import { cancel } from "./actions.js";
+import { cancel } from "../begin/actions.js";
 import { useAction } from "./use-action.js";
 
 /** @param {{app: import("../../app/app.js").App}} props */

@@ -10,9 +10,9 @@ import { timeLine } from "../../models/room/words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
+import { quickMatch } from "../begin/actions.js";
+import { NO_CLOCK, useBotGame, usualLevel } from "../begin/bot-game.js";
 import { useAnswer } from "../common/load.js";
-import { quickMatch } from "./actions.js";
-import { NO_CLOCK, useBotGame, usualLevel } from "./bot-game.js";
 import { OwnOffers } from "./own-offers.js";
 import { useAction } from "./use-action.js";
 
@@ -20,7 +20,7 @@ import { useAction } from "./use-action.js";
 const WAITS_MS = 60_000;
 /** The fragment of the address with which the form opens at once. */
 const PREPARED = "#quick";
-const QuickDialog = later(async () => (await import("./dialogs.js")).QuickDialog);
+const QuickDialog = later(async () => (await import("../begin/dialogs.js")).QuickDialog);
 
 /** @param {{app: import("../../app/app.js").App}} props */
 export function QuickMatch({ app }) {

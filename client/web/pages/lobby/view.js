@@ -31,7 +31,7 @@ export function LobbyView({ app }) {
     app.catalogue().catch((error) => app.complain(error));
     return whenIdle(() => {
       // What the person probably needs next; a failure shows when it is needed.
-      for (const part of [import("../room.js"), import("./dialogs.js")]) part.catch(() => {});
+      for (const part of [import("../room.js"), import("../begin/dialogs.js")]) part.catch(() => {});
     });
   }, []);
   useEffect(() => {

@@ -10,7 +10,7 @@ import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
 import { useWork } from "../../widgets/work.js";
-import { arrangeMatch, leaveRoom } from "./actions.js";
+import { arrangeMatch, leaveRoom } from "../begin/actions.js";
 
 const KEPT = "pair";
 

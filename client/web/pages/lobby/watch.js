@@ -11,7 +11,7 @@ import { Button, LinkButton } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
-import { enterRoom } from "./actions.js";
+import { enterRoom } from "../begin/actions.js";
 import { useAction } from "./use-action.js";
 
 const WatchBotsDialog = later(async () => (await import("./watch-bots.js")).WatchBotsDialog);

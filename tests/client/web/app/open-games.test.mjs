@@ -7,7 +7,7 @@ import { badged } from "../../../../client/web/app/badge.js";
 import { leaveFinished } from "../../../../client/web/app/finished.js";
 import { followOpenGames } from "../../../../client/web/app/open-games.js";
 import { positionOf, turnLine } from "../../../../client/web/models/open-games.js";
-import { quickMatch } from "../../../../client/web/pages/lobby/actions.js";
+import { quickMatch } from "../../../../client/web/pages/begin/actions.js";
 import { ANN, BOB, BOARD, presence, SMALL, snapshot } from "../../../node/server-messages.mjs";
 import { Seat, settle } from "./seat.mjs";
 

@@ -12,7 +12,7 @@ import { marksOf } from "../../models/room/words.js";
 import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { useLoaded } from "../common/load.js";
-import { BoardLink } from "./seat-line.js";
+import { BoardLink } from "../common/seat-line.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../types/wire").LobbyRoom} LobbyRoom */

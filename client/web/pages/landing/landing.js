@@ -9,10 +9,10 @@ import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
-import { leaveLobby } from "./follow.js";
-import { SETTINGS, StartBoard, useStartGeometry } from "./start-board.js";
+import { SETTINGS, StartBoard, useStartGeometry } from "../begin/start-board.js";
+import { leaveLobby } from "../lobby/follow.js";
 
-const load = () => import("./dialogs.js");
+const load = () => import("../begin/dialogs.js");
 const CreateDialog = later(async () => (await load()).CreateDialog);
 const JoinDialog = later(async () => (await load()).JoinDialog);
 const LiveGlimpse = later(async () => (await import("./glimpse.js")).LiveGlimpse);

@@ -13,8 +13,8 @@ import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { useLoaded } from "../common/load.js";
+import { SeatLine } from "../common/seat-line.js";
 import { beginWith, NO_CLOCK, usualLevel } from "./bot-game.js";
-import { SeatLine } from "./seat-line.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
