@@ -13,7 +13,7 @@ import { Shown } from "./common/load.js";
 import { useBoards, useSource } from "./wall/boards.js";
 import { Score } from "./wall/score.js";
 import { useGame, useShown } from "./wall/game.js";
-import { Ending, SeatLine, StillBoard, placesOf } from "./wall/tile.js";
+import { Ending, StillBoard, TileSeat, placesOf } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @typedef {import("./wall/boards.js").Boards} Boards */
@@ -85,7 +85,7 @@ function LargeGame({ app, boards, mirror, geometry, title }) {
     </div>
     <div class="tv-players">
       ${placesOf(mirror).map(
-        (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${seats} seat=${seat} />`,
+        (seat) => html`<${TileSeat} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${seats} seat=${seat} />`,
       )}
       <${Score} app=${app} mirror=${mirror} geometry=${geometry} />
       <p class="tv-about">
@@ -109,7 +109,7 @@ function SmallGame({ app, boards, mirror, geometry }) {
   const shown = useShown(mirror, geometry);
   return html`
     ${placesOf(mirror).map(
-      (seat) => html`<${SeatLine} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${shown.seats} seat=${seat} />`,
+      (seat) => html`<${TileSeat} key=${seat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${shown.seats} seat=${seat} />`,
     )}
     <span class="tile-board"><${StillBoard} geometry=${geometry} ...${shown} /></span>
   `;

@@ -1,9 +1,10 @@
-// A player above or below a board that is not the board of a room, with the looks of a room.
+// A player above or below a board that is not the board of a room.
 
 import { html } from "../../html.js";
 
 /**
- * @typedef {{name: string, initial: string, about?: string, score?: number | null, clock?: string, moves?: boolean}} Side
+ * @typedef {{name: string, initial: string, about?: string, score?: number | null,
+ *   clock?: import("preact").ComponentChildren, moves?: boolean}} Side
  */
 
 /** @param {{seat: 0 | 1, side: Side}} props */
@@ -11,10 +12,10 @@ export function SeatLine({ seat, side: { name, initial, about, score, clock, mov
   const look = ["room-seat", `seat${seat}`, !about && "plain", moves && "to-move"];
   return html`<span class=${look.filter(Boolean).join(" ")}>
     <span class="room-seat-mark" aria-hidden="true" translate=${false}>${initial}</span>
-    <bdi class="room-seat-name">${name}</bdi>
+    <bdi class="room-seat-name" translate=${false}>${name}</bdi>
     <span class="room-seat-about">${about}</span>
     <span class="room-seat-score" translate=${false}>${score}</span>
-    ${clock && html`<span class="room-seat-clock" translate=${false}><span class="clock numbers">${clock}</span></span>`}
+    ${clock && html`<span class="room-seat-clock" translate=${false}>${clock}</span>`}
   </span>`;
 }
 

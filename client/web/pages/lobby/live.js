@@ -7,16 +7,13 @@ import { ratioOf } from "../../board/layout.js";
 import { ratingKey } from "../../core/lobby.js";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
-import { clockFace } from "../../models/clock-face.js";
 import { ratingText } from "../../models/lobby/model.js";
-import { roomClock } from "../../models/room/clock.js";
 import { timeLine, watching } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
-import { useNow } from "../../widgets/clock.js";
 import { BoardLink } from "../common/seat-line.js";
 import { Followed } from "../wall/followed.js";
-import { useGame, useShown } from "../wall/game.js";
+import { sideOf, useGame, useShown } from "../wall/game.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 
@@ -43,20 +40,11 @@ export function LiveGame({ app, room, rated }) {
 function Live({ app, rated, mirror, geometry, onClick }) {
   app.topics.of(`room:${mirror.room}`).value;
   const { position, seats } = useShown(mirror, geometry);
-  const now = useNow(app, mirror.status === "playing" ? 1000 : 0);
-  const { scores, toMove, result, presence } = mirror;
   const side = (/** @type {0 | 1} */ seat) => {
     const rating = rated.get(ratingKey(seats[seat].name, geometry.game, geometry.size));
-    const time = roomClock(mirror, seat, now);
-    return {
-      ...seats[seat],
-      about: result?.winner === seat ? tr("won") : rating ? ratingText(rating) : "",
-      clock: time ? clockFace(time.ms).text : "",
-      score: geometry.unit ? scores[seat] : null,
-      moves: toMove === seat,
-    };
+    return sideOf(app, mirror, geometry, seats, seat, rating ? ratingText(rating) : "");
   };
-  const about = [knownTitle(geometry.title), timeLine(mirror.settings.time), watching(presence.spectators - 1, false)];
+  const about = [knownTitle(geometry.title), timeLine(mirror.settings.time), watching(mirror.presence.spectators - 1, false)];
   return html`<${BoardLink}
       href=${roomPath(mirror.room)}
       what=${tr("Watch")}

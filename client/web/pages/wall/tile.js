@@ -3,12 +3,11 @@
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { ratingText } from "../../models/rating.js";
-import { LOW_MS, roomClock } from "../../models/room/clock.js";
 import { NO_RESULT } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
-import { Clock, useNow } from "../../widgets/clock.js";
-import { nameOf, useGame, useShown } from "./game.js";
+import { SeatLine } from "../common/seat-line.js";
+import { nameOf, sideOf, useGame, useShown } from "./game.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -42,7 +41,7 @@ export function Empty() {
 function Position({ app, boards, mirror, geometry }) {
   const shown = useShown(mirror, geometry);
   const [above, below] = placesOf(mirror).map(
-    (seat) => html`<${SeatLine} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${shown.seats} seat=${seat} />`,
+    (seat) => html`<${TileSeat} app=${app} boards=${boards} mirror=${mirror} geometry=${geometry} seats=${shown.seats} seat=${seat} />`,
   );
   return html`
     ${above}
@@ -66,31 +65,10 @@ export function StillBoard({ geometry, position, seats }) {
 }
 
 /** @param {Game & {seat: number, seats: ReturnType<typeof useShown>["seats"]}} props */
-export function SeatLine({ app, boards, mirror, geometry, seat, seats }) {
-  const { scores, toMove, result } = mirror;
-  const { name, initial: mark } = seats[seat === 0 ? 0 : 1];
+export function TileSeat({ app, boards, mirror, geometry, seat, seats }) {
   const rating = boards.ratings.of(mirror, app.now())[seat];
-  const names = ["tile-seat", `seat${seat}`, toMove === seat && "to-move", result?.winner === seat && "won"];
-  return html`<span class=${names.filter(Boolean).join(" ")}>
-    <span class="seat-mark small-mark" aria-hidden="true" translate=${false}>${mark}</span>
-    <bdi class="tile-name" translate=${false}>${name}</bdi>
-    ${rating && html`<span class="tile-rating numbers small muted" translate=${false}>${ratingText(rating)}</span>`}
-    ${result === null && html`<${SeatClock} app=${app} mirror=${mirror} seat=${seat} />`}
-    ${geometry.unit && html`<span class="numbers tile-score" translate=${false}>${scores[seat]}</span>`}
-  </span>`;
-}
-
-/**
- * A component of its own, so that a tick draws a clock and not a board.
- *
- * @param {{app: App, mirror: RoomMirror, seat: number}} props
- */
-function SeatClock({ app, mirror, seat }) {
-  app.topics.of(`room:${mirror.room}`).value;
-  const first = roomClock(mirror, seat, app.now());
-  const now = useNow(app, first?.runs ? (first.ms < LOW_MS ? 100 : 500) : 0);
-  const left = roomClock(mirror, seat, now);
-  return html`<${Clock} ms=${left?.ms ?? null} runs=${left?.runs ?? false} label=${tr("Time of {name}", { name: nameOf(mirror, seat) })} />`;
+  const which = seat === 0 ? 0 : 1;
+  return html`<${SeatLine} seat=${seat} side=${sideOf(app, mirror, geometry, seats, which, rating ? ratingText(rating) : "")} />`;
 }
 
 /** @param {{mirror: RoomMirror}} props */
