@@ -14,7 +14,6 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -27,10 +26,10 @@ import uvloop
 
 from benchmarks import command, machine
 from benchmarks.figures import Figure
+from benchmarks.page.playing import beside
 from benchmarks.processes import ROOT, BenchmarkError
 from tests.chaos.attacks import step_back
-from tests.chaos.floods import PAIRS, Pairs
-from tests.chaos.servers import ServerProcess
+from tests.chaos.floods import Pairs
 
 AT_ONCE: Final = 200
 """The most loads at once. A server that is too slow thus gets fewer than planned."""
@@ -68,30 +67,23 @@ async def measure(rate: int, visits: int, seconds: float) -> dict[str, Any]:
         "after": None,
     }
     found: dict[str, Any] = {}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        ServerProcess(Path(folder), files_per_minute=10**9) as server,
-    ):
-        playing = Pairs(PAIRS)
-        await playing.start(server.url)
-        try:
-            await asyncio.sleep(1.0)
-            for name, load in parts.items():
-                playing.take()
-                began_s, cpu_s = time.monotonic(), _cpu_s(server.pid)
-                if load is None:
-                    await asyncio.sleep(seconds)
-                    got: dict[str, Any] = {}
-                else:
-                    got = await _visitors(server.http, seconds, **load)
-                took_s = time.monotonic() - began_s
-                found[name] = {
-                    **_times(playing.take()),
-                    "busy": (_cpu_s(server.pid) - cpu_s) / took_s,
-                    **got,
-                }
-        finally:
-            await playing.stop()
+    playing = Pairs()
+    async with beside(playing, files_per_minute=10**9) as server:
+        await asyncio.sleep(1.0)
+        for name, load in parts.items():
+            playing.take()
+            began_s, cpu_s = time.monotonic(), _cpu_s(server.pid)
+            if load is None:
+                await asyncio.sleep(seconds)
+                got: dict[str, Any] = {}
+            else:
+                got = await _visitors(server.http, seconds, **load)
+            took_s = time.monotonic() - began_s
+            found[name] = {
+                **_times(playing.take()),
+                "busy": (_cpu_s(server.pid) - cpu_s) / took_s,
+                **got,
+            }
     return found
 
 

@@ -12,9 +12,7 @@ there is time to spare.
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -22,9 +20,9 @@ import typer
 from benchmarks import command, machine
 from benchmarks.figures import Figure, spread, summary
 from benchmarks.page.browser import NO_CHROMIUM, OPTIONS, program
+from benchmarks.page.playing import beside
 from benchmarks.processes import ROOT, BenchmarkError
 from tests.chaos.floods import Pairs
-from tests.chaos.servers import ServerProcess
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -64,30 +62,25 @@ async def measure(path: str, seconds: float, pause_s: float) -> dict[str, Any]:
     chromium = program()
     if chromium is None:
         raise BenchmarkError(NO_CHROMIUM)
-    with tempfile.TemporaryDirectory() as folder, ServerProcess(Path(folder)) as server:
-        playing = Pairs(BOARDS, pause_s)
-        await playing.start(server.url)
-        try:
-            async with async_playwright() as playwright:
-                browser = await playwright.chromium.launch(
-                    executable_path=chromium, args=OPTIONS, chromium_sandbox=False
-                )
-                page = await browser.new_page(viewport={"width": 1440, "height": 900})
-                await page.goto(f"{server.http}{path}")
-                await page.locator(".board").first.wait_for()
-                await page.wait_for_timeout(2000)
-                session = await page.context.new_cdp_session(page)
-                await session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-                await session.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
-                await session.send("Performance.enable")
-                playing.take()
-                before_s = await _cpu_s(session)
-                found = await page.evaluate(_GAPS, 1000 * seconds)
-                cpu_s = await _cpu_s(session) - before_s
-                moves = len(playing.take())
-                await browser.close()
-        finally:
-            await playing.stop()
+    playing = Pairs(BOARDS, pause_s)
+    async with beside(playing) as server, async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium, args=OPTIONS, chromium_sandbox=False
+        )
+        page = await browser.new_page(viewport={"width": 1440, "height": 900})
+        await page.goto(f"{server.http}{path}")
+        await page.locator(".board").first.wait_for()
+        await page.wait_for_timeout(2000)
+        session = await page.context.new_cdp_session(page)
+        await session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        await session.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
+        await session.send("Performance.enable")
+        playing.take()
+        before_s = await _cpu_s(session)
+        found = await page.evaluate(_GAPS, 1000 * seconds)
+        cpu_s = await _cpu_s(session) - before_s
+        moves = len(playing.take())
+        await browser.close()
     gaps = found["gaps"]
     return {
         "frame_ms": summary(gaps),
