@@ -99,7 +99,7 @@ function One({ app, found, again }) {
       <h2><bdi>${found.name}</bdi></h2>
       ${found.open &&
       html`<${Share} app=${app} url=${`${location.origin}${outer(`/join/${found.code}`)}`} title=${found.name}
-        label=${tr("Link to join the class")} qr="hidden" />`}
+        label=${tr("Link to join the class")} qr="hidden" plain />`}
       <div class="row apart">
         <${Switch} label=${tr("New members may join")} checked=${found.open} onChange=${open} />
         <${Button} small onPress=${() => setRenewing(true)}>${tr("Change the link ...")}<//>

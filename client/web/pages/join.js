@@ -91,6 +91,6 @@ function Joined({ app, joined }) {
     <p>${parts("This is the token of {bot}.", { bot: html`<strong>${joined.bot}</strong>` })} ${tr("Copy it now: nobody can see it again. Keep it like a password.")}</p>
     <${CopyLine} app=${app} text=${secret} label=${tr("Token")} done=${tr("It is copied.")} refused=${tr("Press Ctrl+C to copy it.")} secret />
     <p>${tr("With it your bot plays here, such as a program of yours:")}</p>
-    <${CopyLine} app=${app} text=${line} label=${tr("Command")} done=${tr("It is copied.")} refused=${tr("Press Ctrl+C to copy it.")} />
+    <${CopyLine} app=${app} text=${line} label=${tr("Command")} done=${tr("It is copied.")} refused=${tr("Press Ctrl+C to copy it.")} plain />
   </section>`;
 }

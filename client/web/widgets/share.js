@@ -1,7 +1,8 @@
 // A link to pass on: its text, a button that copies it, its QR code, and the device's own sharing.
 //
 // Props: app, url (absolute), title (what is shared, for the device's dialog), label (of the field),
-//   qr ("shown" | "hidden" | "none": behind a button, or not at all), children (more buttons).
+//   qr ("shown" | "hidden" | "none": behind a button, or not at all), plain (where something else is the primary button),
+//   children (more buttons).
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -18,13 +19,13 @@ const HERE = /^(localhost|127\..*|\[::1\])$/;
 
 /**
  * @param {{app: {say: (text: string) => void}, url: string, title?: string, label?: string,
- *   qr?: "shown" | "hidden" | "none", children?: import("preact").ComponentChildren}} props
+ *   qr?: "shown" | "hidden" | "none", plain?: boolean, children?: import("preact").ComponentChildren}} props
  */
-export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr = "shown", children = null }) {
+export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr = "shown", plain = false, children = null }) {
   const [open, setOpen] = useState(qr === "shown");
   const share = typeof navigator.share === "function";
   return html`<div class="share">
-    <${CopyLine} app=${app} text=${url} label=${label} done=${tr("The link is copied.")} refused=${tr("Press Ctrl+C to copy the link.")} />
+    <${CopyLine} app=${app} text=${url} label=${label} plain=${plain} done=${tr("The link is copied.")} refused=${tr("Press Ctrl+C to copy the link.")} />
     <div class="row">
       ${share &&
       html`<${Button} icon="share" onPress=${() => void navigator.share({ title, url }).catch(() => {})}>
@@ -51,9 +52,9 @@ export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr 
 /**
  * A text in a field, beside a button that copies it. `done` and `refused` say what became of it.
  * @param {{app: {say: (text: string) => void}, text: string, label: string, done: string, refused: string,
- *   secret?: boolean}} props
+ *   secret?: boolean, plain?: boolean}} props
  */
-export function CopyLine({ app, text, label, done, refused, secret = false }) {
+export function CopyLine({ app, text, label, done, refused, secret = false, plain = false }) {
   const [copied, setCopied] = useState(false);
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   useEffect(() => {
@@ -75,7 +76,7 @@ export function CopyLine({ app, text, label, done, refused, secret = false }) {
       value=${text}
       onFocus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select()}
     />
-    <${Button} kind="primary" icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
+    <${Button} kind=${plain ? undefined : "primary"} icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
       ${copied ? tr("Copied") : tr("Copy")}
     <//>
   </div>`;

@@ -31,7 +31,7 @@ export function FriendPart({ app, lobby }) {
     ${alone &&
     !lobby.stale &&
     html`<p>${tr("Nobody else is here. Share this address:")}</p>
-      <${Share} app=${app} url=${location.origin + BASE} qr="hidden" label=${tr("Address of this server")} />`}
+      <${Share} app=${app} url=${location.origin + BASE} qr="hidden" plain label=${tr("Address of this server")} />`}
     ${dialog === "invite" && html`<${CreateDialog} app=${app} closed onClose=${close} />`}
     ${dialog === "create" && html`<${CreateDialog} app=${app} onClose=${close} />`}
     ${dialog === "join" && html`<${JoinDialog} app=${app} onClose=${close} />`}
