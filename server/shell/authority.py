@@ -41,12 +41,13 @@ from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.analysis.review_sending import ReviewMail
 from doublecross.server.shell.analysis.reviews import KEPT, Reviewer, ReviewService
 from doublecross.server.shell.arranging import BotMatchService
+from doublecross.server.shell.identity.mail import MailAccount
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
 from doublecross.server.shell.lobby.ratings import RatingService
-from doublecross.server.shell.mail import MailAccount, Mailer
+from doublecross.server.shell.mail import Mailer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import Announcements, ConnectedPeers, UsedRates
 from doublecross.server.shell.push import PushAccount, Pusher

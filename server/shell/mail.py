@@ -11,19 +11,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
-from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import aiosmtplib
 import structlog
 from aiosmtplib import SMTPException, SMTPRecipientsRefused
 
 from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.identity.mail import MailAccount
 
-_LABEL: Final = "[A-Za-z0-9-]{1,63}"
-EMAIL: Final = rf"^[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(\.{_LABEL}){{1,8}}$"
-"""The addresses that are accepted: those that browsers accept, with a dot behind the @."""
-Security: TypeAlias = Literal["starttls", "tls", "none"]
 MOST_WAITING: Final = 200
 """How many mails may wait."""
 AT_ONCE: Final = 4
@@ -36,22 +32,6 @@ PATIENCE_S: Final = 30.0
 """How long each answer of the SMTP server may take, in seconds."""
 
 _log = structlog.get_logger("mail")
-
-
-@dataclass(frozen=True, slots=True)
-class MailAccount:
-    """Where mails are handed in, and from whom they come. `page` is the address that people open.
-
-    The file of the password is read for each mail, so a host can replace it.
-    """
-
-    host: str
-    port: int
-    security: Security
-    user: str | None
-    password_file: Path | None
-    sender: str
-    page: str
 
 
 @dataclass(frozen=True, slots=True)

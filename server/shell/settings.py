@@ -25,7 +25,7 @@ from doublecross.server.shell.addresses.nodes import NodeAddress, node_addresses
 from doublecross.server.shell.addresses.origins import Origins, origins_of
 from doublecross.server.shell.addresses.sources import Sources, networks
 from doublecross.server.shell.analysis.reviews import KEPT
-from doublecross.server.shell.mail import EMAIL, MailAccount, Security
+from doublecross.server.shell.identity.mail import EMAIL, MailAccount, Security
 from doublecross.server.shell.push import PushAccount, push_account, read_key, services_of
 
 PREFIX: Final = "DOUBLECROSS_"

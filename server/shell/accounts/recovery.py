@@ -17,8 +17,9 @@ from doublecross.server.core.people.accounts import Credential, CredentialKind, 
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.service import LINK_ENDED, AccountService
 from doublecross.server.shell.addresses.admission import Action, Admission
+from doublecross.server.shell.identity.mail import MailAccount
 from doublecross.server.shell.identity.rights import new_id, new_secret, token_hash
-from doublecross.server.shell.mail import Mail, MailAccount, Mailer
+from doublecross.server.shell.mail import Mail, Mailer
 
 HOUR_MS: Final = 3_600_000
 DAY_MS: Final = 86_400_000

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from doublecross.server.shell.mail import EMAIL
+from doublecross.server.shell.identity.mail import EMAIL
 from doublecross.server.shell.web.managing.account_answers import (
     Code,
     Password,
