@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,24 @@ async def test_private_games_and_rooms_are_not_listed(tmp_path: Path) -> None:
         assert (room["status"], room["players"][1]) == ("waiting", None)
         assert (await http.get("/api/games"))["games"] == []
         assert over["game_id"]
+
+
+async def test_waits_have_the_settings_that_the_lobby_shows(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        bob = await WireClient.player(server, "Bob")
+        await bob.ask({"type": "follow_lobby"})
+        for number in range(3):
+            assert (await http.get("/api/waits"))["waits"] == []
+            quick = {"type": "quick_match", "key": f"k{number}", "settings": SMALL}
+            await ann.ask(quick)
+            while not (seeks := (await bob.wait("lobby_changed")).get("seeks")):
+                pass
+            await ann.ask({"type": "resign", "room": (await bob.ask(quick))["room"]})
+        (wait,) = (await http.get("/api/waits"))["waits"]
+        # The page compares the texts, so the order counts.
+        assert json.dumps(wait["settings"]) == json.dumps(seeks[0]["settings"])
+        assert 0 <= wait["median_ms"] < 60_000
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
