@@ -23,8 +23,8 @@ meanwhile fails too, because it was computed from state that is now undone. The 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import structlog
 
@@ -36,9 +36,9 @@ from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,
     Store,
-    StoreError,
     TournamentChange,
 )
+from doublecross.server.shell.journal.deliveries import CallbackDelivery, Delivery, Waiter
 from doublecross.server.shell.journal.finished import FinishedGameBuffer
 from doublecross.server.shell.journal.transactions import JournalWriter
 from doublecross.server.shell.upkeep.service_time import TimeSource
@@ -56,74 +56,6 @@ STEP_S: Final = 0.002
 """How long deliveries may go on before the event loop gets a turn, in seconds."""
 
 _log = structlog.get_logger("committer")
-
-
-class Delivery(Protocol):
-    """An action for the moment when everything queued before it has been stored."""
-
-    def deliver(self) -> None:
-        """Carry out the action, because everything is stored."""
-
-    def fail(self) -> None:
-        """Handle that something could not be stored."""
-
-    def facts(self) -> Mapping[str, Any]:
-        """Return what identifies it in the log."""
-        ...
-
-    @property
-    def asker(self) -> object | None:
-        """The peer that it is for, if it is for a single one."""
-        ...
-
-    @property
-    def request_id(self) -> int | None:
-        """The request of the peer that it answers, if it answers one."""
-        ...
-
-
-class _CallbackDelivery:
-    """A delivery made of two functions."""
-
-    __slots__ = ("asker", "deliver", "fail", "request_id")
-
-    def __init__(
-        self,
-        deliver: Callable[[], None],
-        fail: Callable[[], None],
-        asker: object | None = None,
-        request_id: int | None = None,
-    ) -> None:
-        self.deliver = deliver
-        self.fail = fail
-        self.asker = asker
-        self.request_id = request_id
-
-    def facts(self) -> Mapping[str, Any]:
-        return {"made_by": getattr(self.deliver, "__qualname__", "")}
-
-
-class _Waiter:
-    """A delivery that completes a future, unless its awaiter has cancelled it."""
-
-    __slots__ = ("_sentence", "stored")
-    asker = None
-    request_id = None
-
-    def __init__(self, sentence: str) -> None:
-        self.stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._sentence = sentence
-
-    def deliver(self) -> None:
-        if not self.stored.done():
-            self.stored.set_result(None)
-
-    def fail(self) -> None:
-        if not self.stored.done():
-            self.stored.set_exception(StoreError(self._sentence))
-
-    def facts(self) -> Mapping[str, Any]:
-        return {}
 
 
 class _Batch:
@@ -228,7 +160,7 @@ class Committer:
     ) -> None:
         """Queue a journal event that belongs to no single room, then call `deliver`."""
         self._work.frames.append(frame)
-        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
+        self._work.deliveries.append(CallbackDelivery(deliver, fail))
         self._wake.set()
 
     def queue_game(self, row: GameRow) -> None:
@@ -248,7 +180,7 @@ class Committer:
 
     def queue_player(self, row: PlayerRow) -> asyncio.Future[None]:
         """Queue a player; return a future that fails with `StoreError` when the commit fails."""
-        waiter = _Waiter("The player could not be stored.")
+        waiter = Waiter("The player could not be stored.")
         self._work.players.append(row)
         self._work.deliveries.append(waiter)
         self._wake.set()
@@ -259,7 +191,7 @@ class Committer:
     ) -> None:
         """Queue rows of a tournament, then call `deliver`."""
         self._work.tournaments.append(change)
-        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
+        self._work.deliveries.append(CallbackDelivery(deliver, fail))
         self._wake.set()
 
     def queue_sleep(
@@ -286,13 +218,13 @@ class Committer:
         self._work.woken.append(room)
         self._work.frames.extend(frames)
         self._work.rooms.add(room)
-        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
+        self._work.deliveries.append(CallbackDelivery(deliver, fail))
         self._wake.set()
 
     def queue_plan(self, row: PlanRow) -> None:
         """Queue a plan, or its end. If this fails, its room is rebuilt, as after an event."""
         self._work.plans.append(row)
-        self._work.deliveries.append(_CallbackDelivery(lambda: None, lambda: None))
+        self._work.deliveries.append(CallbackDelivery(lambda: None, lambda: None))
         self._wake.set()
 
     def after(
@@ -310,7 +242,7 @@ class Committer:
         if self.idle:
             deliver()
             return
-        self._work.deliveries.append(_CallbackDelivery(deliver, fail, asker, request_id))
+        self._work.deliveries.append(CallbackDelivery(deliver, fail, asker, request_id))
         self._wake.set()
 
     async def settled(self, *, games: bool = False) -> None:
@@ -322,7 +254,7 @@ class Committer:
         """
         if self._abandoned:
             raise DatabaseTakenError("Another server stores the requests now; try again.")
-        waiter = _Waiter("The server could not store the requests before this one; try again.")
+        waiter = Waiter("The server could not store the requests before this one; try again.")
         # The games of a commit under way are neither in the buffer nor in the next batch.
         if games and (self._games.rows or self._work.finished or not self.idle):
             self.games_due()
@@ -425,7 +357,7 @@ class Committer:
         waiting = [*self._storing.deliveries, *self._work.deliveries]
         self._storing, self._work = _NOTHING, _Batch()
         for delivery in waiting:
-            if isinstance(delivery, _Waiter):
+            if isinstance(delivery, Waiter):
                 delivery.fail()
         return [(each.asker, each.request_id) for each in waiting if each.asker is not None]
 
