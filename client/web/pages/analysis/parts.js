@@ -57,26 +57,23 @@ export function Scores({ players, unit, position }) {
 }
 
 /**
- * How to set up a position, who is to move in it, and with how many points.
+ * Who is to move in a position that is set up, and the points of both.
  * @param {{players: readonly string[], unit: string, begin: Begin, change: (begin: Begin) => void}} props
  */
 export function SetUp({ players, unit, begin, change }) {
   const points = (/** @type {number} */ seat, /** @type {string} */ text) =>
     change({ ...begin, scores: begin.scores.map((each, at) => (at === seat ? Math.min(999, Math.abs(Math.trunc(Number(text)) || 0)) : each)) });
-  return html`<p><span class="strong">${tr("Tap edges to draw or erase them.")}</span>${" "}<span class="muted small">${tr("Their order does not count, and boxes drawn here belong to nobody.")}</span></p>
-    <div class="row">
-      <${Choice}
-        label=${tr("To move")}
-        value=${String(begin.seat)}
-        options=${players.map((title, seat) => ({ value: String(seat), title }))}
-        onChange=${(/** @type {string} */ seat) => change({ ...begin, seat: Number(seat) })}
-      />
-      ${unit &&
-      players.map(
-        (name, seat) =>
-          html`<${Field} key=${seat} label=${tr("Score of {name}", { name })} type="number" narrow min="0" max="999" value=${begin.scores[seat]} onInput=${(/** @type {string} */ text) => points(seat, text)} />`,
-      )}
-    </div>`;
+  return html`<${Choice}
+      label=${tr("To move")}
+      value=${String(begin.seat)}
+      options=${players.map((title, seat) => ({ value: String(seat), title }))}
+      onChange=${(/** @type {string} */ seat) => change({ ...begin, seat: Number(seat) })}
+    />
+    ${unit &&
+    players.map(
+      (name, seat) =>
+        html`<${Field} key=${seat} label=${tr("Score of {name}", { name })} type="number" narrow min="0" max="999" value=${begin.scores[seat]} onInput=${(/** @type {string} */ text) => points(seat, text)} />`,
+    )}`;
 }
 
 /**

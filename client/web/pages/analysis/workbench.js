@@ -146,7 +146,8 @@ export function Workbench({ app, start, choose }) {
           say=${(/** @type {string} */ text) => app.say(text)}
         />`}
     words=${html`${setup
-      ? html`<${SetUp} players=${players} unit=${geometry.unit} begin=${begin} change=${setBegin} />`
+      ? html`<p class="strong">${tr("Tap edges to draw or erase them.")}</p>
+          <p class="muted small">${tr("Their order does not count, and boxes drawn here belong to nobody.")}</p>`
       : html`<${Told}
           number=${moves.at}
           move=${geometry.names[moves.moves.at(-1) ?? -1] ?? ""}
@@ -165,16 +166,18 @@ export function Workbench({ app, start, choose }) {
         mover=${(/** @type {readonly number[]} */ line) => get(line)?.to_move}
         go=${go}
       />`}
-    options=${html`${valuable && html`<${Button} small pressed=${valued} onPress=${() => setValued(!valued)}>${tr("Values")}<//>`}
+    options=${setup
+      ? html`<${SetUp} players=${players} unit=${geometry.unit} begin=${begin} change=${setBegin} />`
+      : html`${valuable && html`<${Button} small pressed=${valued} onPress=${() => setValued(!valued)}>${tr("Values")}<//>`}
       <${Overlays} app=${app} ...${offers} />
-      ${edges && html`<${Button} small pressed=${setup} onPress=${toggleSetup}>${setup ? tr("Done") : tr("Set up")}<//>`}
+      ${edges && html`<${Button} small onPress=${toggleSetup}>${tr("Set up")}<//>`}
       <${Button} small disabled=${!moves.main.length} onPress=${() => change(() => moves.cut())}>
         ${moves.branch === null ? tr("Delete from here") : tr("Delete the branch")}
       <//>
       <${Button} small disabled=${over || !now} onPress=${playFrom}>${tr("Play from here")}<//>
       ${from !== null && html`<${FromHereDialog} app=${app} start=${from} onClose=${() => setFrom(null)} />`}`}
     plot=${geometry.unit && moves.line.length > 1 && html`<${LineCurve} line=${moves.line} get=${get} valueOf=${valueOf} players=${players} ply=${moves.at} onPly=${(/** @type {number} */ at) => go(moves.branch, at)} />`}
-    steps=${html`<${StepBar} steps=${steps} />`}
+    steps=${setup ? html`<${Button} kind="primary" onPress=${toggleSetup}>${tr("Done")}<//>` : html`<${StepBar} steps=${steps} />`}
   >
     <${PassOn} app=${app} path=${analysisPath({ game, size, opening, begin }, moves.moves)} />
   <//>`;

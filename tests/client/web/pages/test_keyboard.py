@@ -29,6 +29,8 @@ async def tab_to(page: Page, focused: str) -> None:
 
 async def heard(page: Page) -> str:
     """Return what a screen reader says of the edge that is selected."""
+    # What the last key has changed is drawn by then.
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
     said = "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))"
     return str(await page.evaluate(f"{said}?.getAttribute('aria-label') ?? ''"))
 
