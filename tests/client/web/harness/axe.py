@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from playwright.async_api import Page
 
@@ -39,13 +39,19 @@ async def violations_in_both(page: Page) -> list[str]:
 
     The colour schemes differ in nothing else, so the light one is checked by the rules for colours.
     """
-    await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    await _coloured(page, "dark")
     async with _world(page) as check:
         found = [f"dark: {each}" for each in await check("tag", TAGS)]
-        await page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        await _coloured(page, "light")
         found += [f"light: {each}" for each in await check("rule", _COLOURS)]
     await page.emulate_media(reduced_motion="null")
     return found
+
+
+async def _coloured(page: Page, scheme: Literal["dark", "light"]) -> None:
+    """Wait until the page has the colours of a scheme; its own script chooses them."""
+    await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
 
 
 @asynccontextmanager
