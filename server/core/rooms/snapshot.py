@@ -5,6 +5,7 @@ They are plain dicts for the same reason as events; see `server/core/events.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
 from doublecross.games.api import State
@@ -169,6 +170,14 @@ def board(state: State, *, in_play: bool = True) -> BoardDict:
 
 
 _LEGAL: Final = ord("1")
+
+
+def drawers(num_actions: int, actions: Iterable[int], movers: Sequence[int]) -> str:
+    """Return a character for each action: the seat that played it, or a point."""
+    seats = ["."] * num_actions
+    for action, seat in zip(actions, movers, strict=True):
+        seats[action] = str(seat)
+    return "".join(seats)
 
 
 def board_at(match: Match, ply: int, takebacks: int) -> BoardDict:

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from doublecross.protocol.client_messages import GetOpenGames
 from doublecross.protocol.open_games_messages import MOST_OPEN_GAMES
-from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.rooms.snapshot import lobby_room, room_board
+from doublecross.server.core.rooms.snapshot import drawers, lobby_room, room_board
 from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.peer import Peer
@@ -84,14 +83,8 @@ def _shown(room: Room, player: str, now: int, known: bool) -> dict[str, Any]:
             "scores": match.state.scores(),
             "left_ms": None if deadline is None else max(0, deadline - now),
             "board": room_board(room),
-            "drawers": _drawers(match),
+            "drawers": drawers(
+                match.state.game.num_actions, (action for action, _ in match.moves), match.movers
+            ),
         }
     return shown
-
-
-def _drawers(match: Match) -> str:
-    """Return a character for each action: the seat that played it, or a point."""
-    drawers = ["."] * match.state.game.num_actions
-    for (action, _), seat in zip(match.moves, match.movers, strict=True):
-        drawers[action] = str(seat)
-    return "".join(drawers)

@@ -142,6 +142,24 @@ class Games(HttpAnswer):
     next: Next
 
 
+class LastBoard(HttpAnswer):
+    """The last position of a finished game."""
+
+    id: str
+    game: str
+    params: dict[str, int]
+    board: BoardState
+    drawers: str = Field(
+        description="a character for each action: the seat that played it, or `.` for nobody"
+    )
+
+
+class LastBoards(HttpAnswer):
+    """The last positions of finished games."""
+
+    boards: list[LastBoard]
+
+
 class GameAnswer(GameSummary):
     """A finished game with its moves."""
 

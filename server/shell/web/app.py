@@ -33,6 +33,7 @@ from doublecross.server.shell.web.cross_origin import CrossOrigin
 from doublecross.server.shell.web.endpoints import Endpoint, error
 from doublecross.server.shell.web.games import game_endpoints
 from doublecross.server.shell.web.keys import keys_endpoint
+from doublecross.server.shell.web.last_boards import last_boards_endpoint
 from doublecross.server.shell.web.learning.lessons import lesson_endpoints
 from doublecross.server.shell.web.learning.moves import move_endpoints
 from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
@@ -104,6 +105,7 @@ def make_http(
     endpoints = [
         *probes,
         *game_endpoints(authority, stored, signer),
+        last_boards_endpoint(authority, stored),
         keys_endpoint(signer),
         invitation_endpoint(authority, stored),
         *preview_endpoints(Previews(authority, stored), fair),

@@ -217,7 +217,12 @@ async def readable_game(authority: Authority, request: Request) -> GameRow | Non
 
     The parameter `code` of the request may have the join code.
     """
-    row = await authority.store.game(request.path_params["game_id"])
+    return await read_game(authority, request, request.path_params["game_id"])
+
+
+async def read_game(authority: Authority, request: Request, game_id: str) -> GameRow | None:
+    """Return a game, as `readable_game` does."""
+    row = await authority.store.game(game_id)
     if row is not None and row.private:
         account_id = await _account(authority, request.headers)
         if not may_read(row, account_id=account_id, code=values(request)["code"]):

@@ -41,6 +41,13 @@ async def test_a_private_record_is_for_players_followers_and_holders_of_the_code
         for peer, status in ((ann, 200), (bob, 200), (eve, 404)):
             headers = {"Authorization": f"Bearer {peer.received[0]['token']}"}
             await http.get(path, status, headers=headers)
+        # Its last board is for the same people; what one may not see is left out.
+        asked = {"games": f"{over['game_id']},none"}
+        assert await http.get("/api/boards", params=asked) == {"boards": []}
+        for peer, seen in ((ann, 1), (eve, 0)):
+            headers = {"Authorization": f"Bearer {peer.received[0]['token']}"}
+            told = await http.get("/api/boards", params=asked, headers=headers)
+            assert [each["drawers"] for each in told["boards"]] == ["." * 7] * seen
         # Nothing between the server and these readers may keep it.
         told = {"headers": {"Authorization": f"Bearer {ann.received[0]['token']}"}}
         for more in (
