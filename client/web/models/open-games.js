@@ -16,7 +16,7 @@ export function waitsByDays(game) {
 
 /**
  * Return the position of a game whose board is known, for a small picture of it.
- * @param {OpenGame & {board: NonNullable<OpenGame["board"]>}} game
+ * @param {{board: NonNullable<OpenGame["board"]>, drawers: string, to_move: number | null}} game
  * @returns {import("../board/types.js").Position}
  */
 export function positionOf({ board, drawers, to_move: toMove }) {
@@ -24,6 +24,16 @@ export function positionOf({ board, drawers, to_move: toMove }) {
   const played = [...board.legal].flatMap((may, action) => (may === "0" ? [action] : []));
   const seats = played.map((action) => (drawers[action] === "0" ? 0 : drawers[action] === "1" ? 1 : null));
   return { ...board, played, drawers: seats, last: null, toMove: /** @type {0 | 1 | null} */ (toMove) };
+}
+
+/**
+ * Return the position of a game in play as the server tells it over HTTP.
+ * @param {import("../types/api.js").GameInPlay} game
+ * @returns {import("../board/types.js").Position}
+ */
+export function livePosition({ board, opening, moves, movers, to_move: toMove }) {
+  const drawers = [...opening.map(() => null), ...[...movers].map(Number)];
+  return /** @type {any} */ ({ ...board, played: [...opening, ...moves], drawers, last: null, toMove });
 }
 
 /**

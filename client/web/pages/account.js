@@ -5,6 +5,8 @@ import { runningGames } from "../app/elsewhere.js";
 import { forgetPush } from "../app/push.js";
 import { readAccount } from "../app/rights.js";
 import { html } from "../html.js";
+import { ratingText } from "../models/rating.js";
+import { knownTitle } from "../models/title.js";
 import { ApiError, getJson } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
@@ -18,11 +20,14 @@ import { Forgotten, Linked } from "./account/recovery.js";
 import { Logins, Tokens } from "./account/tokens.js";
 import { Ways } from "./account/ways.js";
 import { Shown, useLoaded } from "./common/load.js";
-import { Name, PageHead, When, useTitle } from "./common/parts.js";
+import { Name, PageHead, Tiles, When, useTitle } from "./common/parts.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @import { AccountAnswer, TokenAnswer } from "../types/api.js" */
-/** @typedef {{account: AccountAnswer, tokens: TokenAnswer[]}} Found */
+/** @import { AccountAnswer, PlayerAnswer, RatingCourse, TokenAnswer } from "../types/api.js" */
+/** @typedef {{account: AccountAnswer, tokens: TokenAnswer[], ratings: RatingCourse[]}} Found */
+
+/** How many ratings the head of the page has. */
+const RATINGS = 4;
 
 /** @param {{app: App}} props */
 export function AccountPage({ app }) {
@@ -31,8 +36,11 @@ export function AccountPage({ app }) {
   const { known } = app;
   const [, kind = "", link = ""] = /^#(reset|confirm|turns)=(.+)$/.exec(app.route.value.hash) ?? [];
   const revoked = app.link.ending === "revoked";
-  return html`<div class="page narrow">
-    <${PageHead} title=${tr("Account")} about=${tr("With an account your name, games and ratings are yours on every device.")} />
+  return html`<div class="page">
+    <${PageHead}
+      title=${tr("Account")}
+      about=${!known.value && tr("With an account your name, games and ratings are yours on every device.")}
+    />
     ${kind
       ? html`<${Linked} key=${link} app=${app} kind=${kind} link=${link} />`
       : revoked
@@ -59,7 +67,7 @@ function LogIn({ app, sentence = "" }) {
 
 /** @param {{app: App}} props */
 function Visitor({ app }) {
-  return html`<div class="stack">
+  return html`<div class="columns">
     <${LogIn} app=${app} />
     <section class="card stack">
       <h2>${tr("New here?")}</h2>
@@ -81,7 +89,9 @@ function Known({ app }) {
     const account = await readAccount(app, signal);
     const asked = { token: app.identity.token, signal };
     const { tokens } = account.session ? await getJson("/api/account/tokens", {}, asked) : { tokens: [] };
-    return { account, tokens };
+    /** @type {PlayerAnswer} */
+    const player = await getJson(`/api/players/${encodeURIComponent(account.name)}`, {}, { signal });
+    return { account, tokens, ratings: player.ratings };
   };
   app.topics.of("link").value;
   // Another login of the same player has other rights.
@@ -89,24 +99,45 @@ function Known({ app }) {
   const { error, again } = loaded;
   if (error?.status === 401) return html`<${LogIn} app=${app} sentence=${error.sentence} />`;
   return html`<${Shown} app=${app} loaded=${loaded} what=${tr("your account")}>
-    ${(/** @type {Found} */ { account, tokens }) => account.claimed
-      ? html`<${Mine} app=${app} account=${account} tokens=${tokens} again=${again} />`
-      : html`<${Guest} app=${app} account=${account} again=${again} />`}
+    ${(/** @type {Found} */ found) => (found.account.claimed
+      ? html`<${Mine} app=${app} ...${found} again=${again} />`
+      : html`<${Guest} app=${app} ...${found} again=${again} />`)}
   <//>`;
 }
 
-/** @param {{app: App, account: AccountAnswer, again: () => void}} props */
-function Guest({ app, account, again }) {
+/**
+ * Who somebody is, with the ratings of what was played most.
+ * @param {{account: AccountAnswer, ratings: RatingCourse[], about: import("preact").ComponentChildren,
+ *   children: import("preact").ComponentChildren}} props
+ */
+function Who({ account, ratings, about, children }) {
+  const most = [...ratings].sort((one, other) => other.games - one.games).slice(0, RATINGS);
+  return html`<section class="card stack account-head">
+    <div class="row apart">
+      <div class="grow">
+        <h2><${Name} name=${account.name} /> ${account.admin && html`<span class="badge open">${tr("Admin")}</span>`}</h2>
+        <p class="muted small">${about}</p>
+      </div>
+      <div class="row"><${LinkButton} href="/me">${tr("My games")}<//> ${children}</div>
+    </div>
+    ${most.length > 0 &&
+    html`<${Tiles} facts=${most.map((each) => ({ label: knownTitle(each.title), value: ratingText(each) }))} />`}
+  </section>`;
+}
+
+/** @param {Found & {app: App, again: () => void}} props */
+function Guest({ app, account, ratings, again }) {
   const done = () => {
     app.identity.claim();
     app.storage.set(LAST_NAME, account.name);
     app.notify(tr("The name {name} is yours now.", { name: account.name }), { kind: "good" });
     again();
   };
-  return html`<div class="stack">
+  const guest = parts("You play as the guest {name}.", { name: html`<strong>${account.name}</strong>` });
+  return html`<${Who} account=${account} ratings=${ratings} about=${guest} />
+  <div class="columns">
     <section class="card stack">
       <h2>${tr("Keep your name")}</h2>
-      <p>${parts("You play as the guest {name}.", { name: html`<strong>${account.name}</strong>` })}</p>
       <ul class="points">
         <li>${tr("Only this browser knows you. If it forgets its data, the name is lost.")}</li>
         <li>${tr("With a password you can log in anywhere: your games and ratings stay.")}</li>
@@ -114,38 +145,35 @@ function Guest({ app, account, again }) {
       </ul>
       <${PasswordForm} app=${app} account=${account} action=${tr("Set the password")} onDone=${done} />
     </section>
-    <details class="card">
-      <summary>${tr("I have an account already")}</summary>
-      <${LoginForm} app=${app} />
-    </details>
-    <${OwnData} app=${app} account=${account} onDeleted=${() => forget(app)} />
+    <div class="stack">
+      <details class="card">
+        <summary>${tr("I have an account already")}</summary>
+        <${LoginForm} app=${app} />
+      </details>
+      <${OwnData} app=${app} account=${account} onDeleted=${() => forget(app)} />
+    </div>
   </div>`;
 }
 
-/** @param {{app: App, account: AccountAnswer, tokens: TokenAnswer[], again: () => void}} props */
-function Mine({ app, account, tokens, again }) {
+/** @param {Found & {app: App, again: () => void}} props */
+function Mine({ app, account, tokens, ratings, again }) {
   const done = () => {
     const changed = tr("Your password is changed. All other logins have ended.");
     app.notify(account.has_password ? changed : tr("You can log in with your password now."), { kind: "good" });
     again();
   };
-  return html`<div class="stack">
-    <section class="card stack">
-      <div class="row apart account-head">
-        <div class="grow">
-          <h2><${Name} name=${account.name} /> ${account.admin && html`<span class="badge open">${tr("Admin")}</span>`}</h2>
-          <p class="muted small">${parts("since {when}", { when: html`<${When} ms=${account.created_ms} />` })}</p>
-        </div>
-        <div class="row">
-          ${account.session && html`<${LinkButton} href="/classes">${tr("Classes")}<//>`}
-          ${app.admin.value && html`<${LinkButton} href="/admin">${tr("Administration")}<//>`}
-          <${LogOut} app=${app} />
-        </div>
-      </div>
-      ${!account.session &&
-      html`<${Notice}>${tr("This browser uses the token of a program. Log in with your password to manage the account.")}<//>
-        <${LoginForm} app=${app} />`}
-    </section>
+  const since = parts("since {when}", { when: html`<${When} ms=${account.created_ms} />` });
+  return html`<${Who} account=${account} ratings=${ratings} about=${since}>
+    ${account.session && html`<${LinkButton} href="/classes">${tr("Classes")}<//>`}
+    ${app.admin.value && html`<${LinkButton} href="/admin">${tr("Administration")}<//>`}
+    <${LogOut} app=${app} />
+  <//>
+  <div class="columns">
+    ${!account.session &&
+    html`<section class="card stack">
+      <${Notice}>${tr("This browser uses the token of a program. Log in with your password to manage the account.")}<//>
+      <${LoginForm} app=${app} />
+    </section>`}
     ${account.session &&
     html`<${Ways} app=${app} account=${account} />
       <${Logins} app=${app} tokens=${tokens} again=${again} onSignOut=${() => logOut(app, "/api/account/sign-out")} />

@@ -40,7 +40,7 @@ export function AdminPage({ app }) {
   };
   const loaded = useLoaded(load, app.known.value ? `admin ${me}` : null);
   return html`<div class="page">
-    <${PageHead} title=${tr("Administration")} about=${tr("What happens on this server, and what its admins can do.")} />
+    <${PageHead} title=${tr("Administration")} />
     ${app.known.value && loaded.error?.status !== 401
       ? html`<${Shown} app=${app} loaded=${loaded} what=${tr("your account")}>
           ${(/** @type {AccountAnswer} */ account) =>

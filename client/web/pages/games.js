@@ -5,13 +5,16 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
-import { Button, LinkButton } from "../widgets/button.js";
+import { LinkButton } from "../widgets/button.js";
 import { Select } from "../widgets/choice.js";
 import { Field } from "../widgets/field.js";
+import { Filter } from "../widgets/filter.js";
+import { GameCards, cardOf } from "./common/game-cards.js";
 import { Shown, useAnswer } from "./common/load.js";
-import { GameLines, PageHead, Pages, useTitle } from "./common/parts.js";
+import { PageHead, Pages, useTitle } from "./common/parts.js";
 
 /** @typedef {import("../types/api.js").Games} Games */
+/** @typedef {{player: string, opponent: string, game: string}} Chosen */
 
 const PAGE = 30;
 
@@ -19,82 +22,63 @@ const PAGE = 30;
 export function GamesPage({ app }) {
   useTitle(app, tr("Finished games"));
   const query = new URLSearchParams(app.route.value.search);
-  const { player, opponent, game, after } = {
-    player: query.get("player") ?? "",
-    opponent: query.get("opponent") ?? "",
-    game: query.get("game") ?? "",
-    after: query.get("after") ?? "",
-  };
-  const params = { limit: PAGE, player, opponent, game, after };
-  const loaded = useAnswer("/api/games", params);
-  const choose = (/** @type {Record<string, string>} */ chosen) =>
-    app.navigate(withParams("/games", { player, game, ...chosen }));
-  return html`<div class="page">
-    <${PageHead}
-      title=${tr("Finished games")}
-      about=${opponent
-        ? tr("Public games of {first} and {second} that are over, newest first.", { first: player, second: opponent })
-        : tr("Every public game that is over, newest first.")}
-      actions=${html`<${LinkButton} href="/me">${tr("My games")}<//> <${LinkButton} href="/records">${tr("Open a record file")}<//>`}
-    />
+  const [player, opponent, game, after] = ["player", "opponent", "game", "after"].map((name) => query.get(name) ?? "");
+  const chosen = { player, opponent, game };
+  const loaded = useAnswer("/api/games", { limit: PAGE, ...chosen, after });
+  return html`<div class="page wide">
+    <${PageHead} title=${tr("Finished games")} />
     <div class="stack">
-      <${Filters} app=${app} player=${player} game=${game} choose=${choose} />
-      <section class="card" aria-label=${tr("Games")}>
-        <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
-          ${(/** @type {Games} */ found) =>
-            html`<${Found} found=${found} chosen=${{ player, opponent, game }} after=${after} />`}
-        <//>
-      </section>
+      <${Filters} app=${app} chosen=${chosen} />
+      <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
+        ${(/** @type {Games} */ found) => html`<${Found} app=${app} found=${found} chosen=${chosen} after=${after} />`}
+      <//>
     </div>
   </div>`;
 }
 
-/** @param {{found: Games, chosen: {player: string, opponent: string, game: string}, after: string}} props */
-function Found({ found, chosen, after }) {
+/** @param {{app: import("../app/app.js").App, found: Games, chosen: Chosen, after: string}} props */
+function Found({ app, found, chosen, after }) {
   const { player, game } = chosen;
   if (!found.games.length) {
-    return html`<div class="empty">
+    return html`<p class="empty">
       ${after
-        ? html`<p>${tr("There are no older games.")}</p>`
+        ? tr("There are no older games.")
         : player || game
-          ? html`<p>${parts("No finished game fits. Check the name, or show {all}.", { all: html`<a href="/games">${tr("all games")}</a>` })}</p>`
-          : html`<p>${parts("No game is over yet. {play}.", { play: html`<a href="/">${tr("Play the first one")}</a>` })}</p>`}
-    </div>`;
+          ? parts("No finished game fits. Check the name, or show {all}.", { all: html`<a href="/games">${tr("all games")}</a>` })
+          : parts("No game is over yet. {play}.", { play: html`<a href="/">${tr("Play the first one")}</a>` })}
+    </p>`;
   }
   return html`
-    <${GameLines} games=${found.games} label=${tr("Finished games")} of=${player || undefined} />
+    <${GameCards} app=${app} games=${found.games.map((each) => cardOf(each, player))} label=${tr("Finished games")} />
     <${Pages} path="/games" chosen=${chosen} after=${after} next=${found.next} />
   `;
 }
 
-/**
- * @param {{app: import("../app/app.js").App, player: string, game: string,
- *   choose: (chosen: Record<string, string>) => void}} props
- */
-function Filters({ app, player, game, choose }) {
+/** @param {{app: import("../app/app.js").App, chosen: Chosen}} props */
+function Filters({ app, chosen }) {
+  const { player, opponent, game } = chosen;
   const [name, setName] = useState(player);
   useEffect(() => setName(player), [player]);
   useEffect(() => void app.catalogue().catch(() => {}), []);
-  const games = app.games.known.value?.games ?? [];
-  return html`<form
-    class="card filters"
-    role="search"
-    onSubmit=${(/** @type {Event} */ event) => {
-      event.preventDefault();
-      choose({ player: name.trim() });
-    }}
+  const games = (app.games.known.value?.games ?? []).map(({ key, title }) => ({ value: key, title: tr(title) }));
+  const chip = (/** @type {string | undefined} */ title, /** @type {Record<string, string>} */ without) =>
+    title ? [{ title, href: withParams("/games", { ...chosen, ...without }) }] : [];
+  return html`<${Filter}
+    chips=${[
+      ...chip(player, { player: "", opponent: "" }),
+      ...chip(opponent && `${tr("against")} ${opponent}`, { opponent: "" }),
+      ...chip(game && (games.find(({ value }) => value === game)?.title ?? game), { game: "" }),
+    ]}
+    aside=${html`<${LinkButton} small kind="quiet" href="/me">${tr("My games")}<//>
+      <${LinkButton} small kind="quiet" href="/records">${tr("Record file")}<//>`}
+    onSubmit=${() => app.navigate(withParams("/games", { player: name.trim(), game }))}
   >
     <${Field} label=${tr("Player")} name="player" value=${name} onInput=${setName} maxLength=${32} type="search" />
     <${Select}
       label=${tr("Game")}
       value=${game}
-      options=${[
-        { value: "", title: tr("All games") },
-        ...games.map((each) => ({ value: each.key, title: tr(each.title) })),
-      ]}
-      onChange=${(/** @type {string} */ value) => choose({ game: value, player: name.trim() })}
+      options=${[{ value: "", title: tr("All games") }, ...games]}
+      onChange=${(/** @type {string} */ value) => app.navigate(withParams("/games", { player: name.trim(), game: value }))}
     />
-    <${Button} type="submit">${tr("Show")}<//>
-    ${(player || game) && html`<${LinkButton} kind="quiet" href="/games">${tr("Clear")}<//>`}
-  </form>`;
+  <//>`;
 }

@@ -4,17 +4,19 @@ import { useEffect, useState } from "preact/hooks";
 
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
-import { OUTCOMES, PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
-import { gamePath } from "../models/addresses.js";
+import { PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
 import { knownTitle } from "../models/title.js";
+import { withParams } from "../net/api.js";
 import { plural, tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
 import { Button } from "../widgets/button.js";
 import { Field } from "../widgets/field.js";
+import { Filter } from "../widgets/filter.js";
 import { NameForm } from "../widgets/name-form.js";
 import { Notice } from "../widgets/notice.js";
+import { GameCards } from "./common/game-cards.js";
 import { OpenGames } from "./common/open-games.js";
-import { Name, PageHead, When, useTitle } from "./common/parts.js";
+import { PageHead, useTitle } from "./common/parts.js";
 import { Table } from "./common/table.js";
 
 /** @typedef {import("../app/app.js").App} App */
@@ -22,20 +24,19 @@ import { Table } from "./common/table.js";
 
 const MOST = 2000;
 const AT_ONCE = 200;
-const SHOWN = 50;
+const SHOWN = 30;
 const COLUMNS = [tr("Game"), tr("Played"), tr("Won"), tr("Drawn"), tr("Lost"), tr("Share")];
 
 /** @param {{app: App}} props */
 export function MePage({ app }) {
   useTitle(app, tr("My games"));
   const known = app.known.value;
-  return html`<div class="page">
+  return html`<div class="page wide">
     <${PageHead}
       title=${tr("My games")}
-      about=${tr("Your games in play, and your finished ones, also those in private rooms and at one screen.")}
     />
     ${known
-      ? html`<${OpenGames} app=${app} /><h2 class="finished-games">${tr("Finished games")}</h2><${Games} app=${app} />`
+      ? html`<div class="stack"><${OpenGames} app=${app} /><${Games} app=${app} /></div>`
       : html`<section class="card"><${NameForm} app=${app} action=${tr("Continue")} /></section>`}
   </div>`;
 }
@@ -44,7 +45,8 @@ export function MePage({ app }) {
 function Games({ app }) {
   const [games, setGames] = useState(/** @type {OwnGame[]} */ ([]));
   const [state, setState] = useState("loading");
-  const [search, setSearch] = useState("");
+  const [typed, setTyped] = useState("");
+  const search = new URLSearchParams(app.route.value.search).get("search") ?? "";
   const [shown, setShown] = useState(SHOWN);
   const load = async (/** @type {() => boolean} */ stopped) => {
     setState("loading");
@@ -78,29 +80,27 @@ function Games({ app }) {
     if (!state) return html`<section class="card"><p>${tr("You have no finished games here yet.")}</p></section>`;
   }
   const found = matching(games, search);
-  return html`<div class="stack">
-    ${state &&
+  return html`${state &&
     state !== "loading" &&
     html`<${Notice}
       kind="bad"
       title=${tr("The list is not complete.")}
       actions=${html`<${Button} onPress=${() => load(() => false)}>${tr("Try again")}<//>`}
       >${state}<//>`}
-    <section class="card stack" role="search">
-      <${Field} label=${tr("Search")} name="search" type="search" value=${search} onInput=${setSearch} />
-      <p class="muted small">${tr("Names, games, sizes such as 5x5, levels, won, lost, draw, rated, private")}</p>
-      <p role="status">
-        ${state === "loading" && `${tr("Loading ...")} `}${countLine(found.length, games.length)}
-      </p>
-    </section>
-    <section class="card" aria-label=${tr("Games")}>
-      <ul class="game-lines" role="list" aria-label=${tr("My games")}>
-        ${found.slice(0, shown).map((game) => html`<${Line} key=${game.game_id} game=${game} />`)}
-      </ul>
-      ${found.length > shown && html`<p><${Button} onPress=${() => setShown(shown + SHOWN)}>${tr("Show more")}<//></p>`}
-    </section>
-    <${Statistics} games=${found} />
-  </div>`;
+    <${Filter}
+      head=${html`<h2>${tr("Finished games")}</h2>`}
+      aside=${html`<span class="muted small" role="status">
+        ${state === "loading" && `${tr("Loading ...")} `}${(search || games.length > SHOWN) && countLine(found.length, games.length)}
+      </span>`}
+      chips=${search ? [{ title: search, href: "/me" }] : []}
+      onSubmit=${() => app.navigate(withParams("/me", { search: typed.trim() }))}
+    >
+      <${Field} label=${tr("Search")} name="search" type="search" value=${typed} onInput=${setTyped}
+        hint=${tr("Names, games, sizes such as 5x5, levels, won, lost, draw, rated, private")} />
+    <//>
+    <${GameCards} app=${app} games=${found.slice(0, shown).map(ownCard)} label=${tr("My games")} />
+    ${found.length > shown && html`<p><${Button} onPress=${() => setShown(shown + SHOWN)}>${tr("Show more")}<//></p>`}
+    <${Statistics} games=${found} />`;
 }
 
 /**
@@ -114,23 +114,17 @@ function countLine(found, total) {
     : tr("{found} of your {total} games", { found, total });
 }
 
-/** @param {{game: OwnGame}} props */
-function Line({ game }) {
-  const other = game.players[1 - game.seat] ?? "";
-  const kind = { won: "badge good", lost: "badge bad", drawn: "badge", none: "badge" }[game.outcome];
+/**
+ * Return an own game as a card shows it.
+ * @param {OwnGame} game
+ * @returns {import("./common/game-cards.js").Finished}
+ */
+function ownCard(game) {
+  const { outcome, seat } = game;
   const who = against(game);
-  const facts = [knownTitle(game.title), who !== PEOPLE && who !== other && who, game.rated && tr("rated"), game.private && tr("private")];
-  return html`<li class="game-line">
-    <div class="grow">
-      <p class="opponents">
-        <span class=${kind}>${OUTCOMES[game.outcome]}</span>
-        <span class="numbers score">${game.scores[game.seat]} : ${game.scores[1 - game.seat]}</span>
-        <span class="muted">${tr("against")}</span> <${Name} name=${other} />
-      </p>
-      <p class="muted small">${facts.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} /></p>
-    </div>
-    <a class="button small" href=${gamePath(game.game_id)} aria-label=${tr("Review the game against {name}", { name: other })}>${tr("Review")}</a>
-  </li>`;
+  const facts = [who !== PEOPLE && who !== game.players[1 - seat] && who, game.rated && tr("rated"), game.private && tr("private")];
+  const title = knownTitle(game.title);
+  return { ...game, title, id: game.game_id, winner: outcome === "won" ? seat : outcome === "lost" ? 1 - seat : null, facts, badge: outcome };
 }
 
 /** @param {{games: OwnGame[]}} props */

@@ -10,15 +10,17 @@ import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { later } from "../widgets/later.js";
+import { GameCards, LiveCard, cardOf } from "./common/game-cards.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PersonActions } from "./common/people.js";
-import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
+import { PageHead, useTitle, When } from "./common/parts.js";
 import { Table, numbers } from "./common/table.js";
 import { RatingCurve } from "./player/curve.js";
 import { PlayerRecord } from "./player/record.js";
 import { ProblemPage } from "./problem.js";
 
 /** @typedef {import("../app/app.js").App} App */
+/** @template T @typedef {import("./common/load.js").Loaded<T>} Loaded */
 /** @import { Games, PlayerAnswer, RatingCourse, Rooms } from "../types/api.js" */
 
 const ChallengeDialog = later(async () => (await import("./lobby/challenge.js")).ChallengeDialog);
@@ -31,21 +33,22 @@ export function PlayerPage({ app, params }) {
   useTitle(app, name);
   const loaded = useAnswer(`/api/players/${encodeURIComponent(name)}`);
   const live = useAnswer("/api/rooms", {}, LIVE_MS);
-  // Both come at once, so that nothing jumps.
-  const half = live.value === null && live.error === null;
+  const last = useAnswer("/api/games", { player: name, limit: LAST });
+  // All of it comes at once, so that nothing jumps.
+  const whole = [live, last].every(({ value, error }) => value !== null || error !== null);
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="player" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} app=${app} loaded=${half ? { ...loaded, value: null } : loaded} what=${tr("the player")}>
+    <${Shown} app=${app} loaded=${whole ? loaded : { ...loaded, value: null }} what=${tr("the player")}>
       ${(/** @type {PlayerAnswer} */ player) =>
-        html`<${Player} key=${player.name} app=${app} player=${player} rooms=${live.value?.rooms ?? []} />`}
+        html`<${Player} key=${player.name} app=${app} player=${player} rooms=${live.value?.rooms ?? []} last=${last} />`}
     <//>
   </div>`;
 }
 
-/** @param {{app: App, player: PlayerAnswer, rooms: Rooms["rooms"]}} props */
-function Player({ app, player, rooms }) {
+/** @param {{app: App, player: PlayerAnswer, rooms: Rooms["rooms"], last: Loaded<Games>}} props */
+function Player({ app, player, rooms, last }) {
   const me = app.me.value === player.name;
   const kind = player.kind === "bot" ? `${tr("Bot")}${player.engine ? ` · ${player.engine}` : ""}` : tr("Person");
   return html`
@@ -53,12 +56,14 @@ function Player({ app, player, rooms }) {
       title=${html`<span class="player-title">${player.name}</span>${" "}
         <span class=${player.online ? "badge good" : "badge"}>${player.online ? tr("online") : tr("offline")}</span>`}
       about=${html`${kind}${me ? ` · ${tr("this is you")}` : ""} · ${parts("since {when}", { when: html`<${When} ms=${player.created_ms} />` })}`}
-      actions=${!me &&
-      html`${player.online && html`<${Challenge} app=${app} player=${player} />`}
+      actions=${me
+        ? html`<${LinkButton} href="/me">${tr("My games")}<//> <${LinkButton} href="/account">${tr("Your account")}<//>`
+        : html`${player.online && html`<${Challenge} app=${app} player=${player} />`}
         ${app.known.value && html`<${PersonActions} app=${app} name=${player.name} />`}`}
     />
     <div class="stack">
       <${LiveGames} app=${app} player=${player.name} all=${rooms} />
+      <${LastGames} app=${app} player=${player.name} loaded=${last} />
       <section class="card stack">
         <h2>${tr("Ratings")}</h2>
         ${player.ratings.length
@@ -68,21 +73,8 @@ function Player({ app, player, rooms }) {
             </p>`}
       </section>
       <${PlayerRecord} app=${app} player=${player.name} />
-      <${LastGames} app=${app} player=${player.name} />
-      ${me && html`<${OwnData} />`}
     </div>
   `;
-}
-
-/** Where players find what is stored about them. */
-function OwnData() {
-  return html`<section class="card stack">
-    <h2>${tr("Your data")}</h2>
-    <p class="muted">${tr("Only you see your private games. The host can send you all that is stored about you, or delete it; your games then stay for your opponents under another name.")}</p>
-    <div class="row">
-      <${LinkButton} href="/me">${tr("My games")}<//> <${LinkButton} href="/account">${tr("Your account")}<//>
-    </div>
-  </section>`;
 }
 
 /** @param {{app: App, player: PlayerAnswer}} props */
@@ -147,35 +139,25 @@ function LiveGames({ app, player, all }) {
     if (some) app.catalogue().catch(() => {});
   }, [some]);
   if (!some) return null;
-  return html`<section class="card stack">
+  return html`<section class="stack">
     <h2>${tr("Playing now")}</h2>
-    <ul class="game-lines" role="list">
+    <ul class="open-games" role="list">
       ${rooms.map(
-        ({ room, players, settings }) => html`<li class="game-line" key=${room}>
-          <div class="grow">
-            <p class="opponents">
-              <${Name} name=${players[0]?.name ?? ""} seat=${0} />
-              <span class="muted">${tr("against")}</span>
-              <${Name} name=${players[1]?.name ?? ""} seat=${1} />
-            </p>
-            <p class="muted small">${app.games.title(settings)}</p>
-          </div>
-          <a class="button small" href=${`/room/${encodeURIComponent(room)}`}>${tr("Watch")}</a>
-        </li>`,
+        ({ room, players, settings }) => html`<${LiveCard} key=${room} app=${app} room=${room} which=${settings}
+          players=${players.map((each) => each?.name ?? "")} />`,
       )}
     </ul>
   </section>`;
 }
 
-/** @param {{app: App, player: string}} props */
-function LastGames({ app, player }) {
-  const loaded = useAnswer("/api/games", { player, limit: LAST });
-  return html`<section class="card stack">
+/** @param {{app: App, player: string, loaded: Loaded<Games>}} props */
+function LastGames({ app, player, loaded }) {
+  return html`<section class="stack">
     <h2>${tr("Last games")}</h2>
     <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
       ${(/** @type {Games} */ { games, next }) =>
         games.length
-          ? html`<${GameLines} games=${games} label=${tr("Last games")} of=${player} />
+          ? html`<${GameCards} app=${app} games=${games.map((each) => cardOf(each, player))} label=${tr("Last games")} />
               ${next && html`<p><a href=${withParams("/games", { player })}>${tr("All games of {player}", { player })}</a></p>`}`
           : html`<p class="muted">${tr("No public game is over yet.")}</p>`}
     <//>

@@ -1,28 +1,34 @@
-// The best players of a game at /ratings, by game and size.
+// The best players of a game at /ratings, by game and size: the first three large, the others in a table.
 
 import { html } from "../html.js";
+import { positionOf } from "../models/open-games.js";
 import { intervalText, ratingText } from "../models/rating.js";
 import { knownTitle } from "../models/title.js";
 import { grouped } from "../models/tournament-words.js";
-import { withParams } from "../net/api.js";
+import { getJson, withParams } from "../net/api.js";
 import { parts, plural, tr } from "../texts.js";
 import { Choice, Select } from "../widgets/choice.js";
-import { Shown, useAnswer } from "./common/load.js";
+import { Filter } from "../widgets/filter.js";
+import { playerPath } from "../widgets/player.js";
+import { SmallBoard } from "./common/game-cards.js";
+import { Shown, useAnswer, useLoaded } from "./common/load.js";
 import { Name, PageHead, useTitle } from "./common/parts.js";
 import { Table, numbers } from "./common/table.js";
 
-/** @import { Pool, RatingAnswer, Ratings } from "../types/api.js" */
+/** @import { Games, LastBoards, Pool, RatingAnswer, Ratings } from "../types/api.js" */
+/** @typedef {import("../app/app.js").App} App */
 
-/** @param {{app: import("../app/app.js").App}} props */
+/** How many players are drawn large, and among how many of their last games each one's board is looked for. */
+const BEST = 3;
+const LAST = 10;
+
+/** @param {{app: App}} props */
 export function RatingsPage({ app }) {
   useTitle(app, tr("Ratings"));
   const query = new URLSearchParams(app.route.value.search);
   const loaded = useAnswer("/api/ratings");
   return html`<div class="page">
-    <${PageHead}
-      title=${tr("Ratings")}
-      about=${tr("Every rated game changes the ratings of both players. Each game and size has its own.")}
-    />
+    <${PageHead} title=${tr("Ratings")} />
     <${Shown} app=${app} loaded=${loaded} what=${tr("the ratings")}>
       ${(/** @type {Ratings} */ found) =>
         html`<${Chosen} app=${app} pools=${found.pools ?? []} query=${query} />`}
@@ -30,7 +36,7 @@ export function RatingsPage({ app }) {
   </div>`;
 }
 
-/** @param {{app: import("../app/app.js").App, pools: Pool[], query: URLSearchParams}} props */
+/** @param {{app: App, pools: Pool[], query: URLSearchParams}} props */
 function Chosen({ app, pools, query }) {
   const [game, size] = [query.get("game"), query.get("size")];
   const bots = query.get("bots") ?? "";
@@ -40,63 +46,112 @@ function Chosen({ app, pools, query }) {
       <p>${parts("Nobody has a rating yet. Play a {game}: both players then appear here.", { game: html`<a href="/">${tr("rated game")}</a>` })}</p>
     </div>`;
   }
-  const show = (/** @type {Record<string, string>} */ chosen) =>
-    app.navigate(withParams("/ratings", { game: pool.game, size: pool.size, bots, ...chosen }));
+  const at = (/** @type {Record<string, string>} */ chosen) =>
+    withParams("/ratings", { game: pool.game, size: pool.size, bots, ...chosen });
+  const kinds = [
+    { value: "", title: tr("All") },
+    { value: "no", title: tr("People") },
+    { value: "yes", title: tr("Bots") },
+  ];
+  const kind = kinds.find(({ value }) => value && value === bots);
   return html`<div class="stack">
-    <div class="card filters">
+    <${Filter}
+      chips=${kind ? [{ title: kind.title, href: at({ bots: "" }) }] : []}
+      head=${html`<h2>${knownTitle(pool.title)}</h2>`}
+    >
       <${Select}
         label=${tr("Game and size")}
-        value=${JSON.stringify([pool.game, pool.size])}
+        value=${at({})}
         options=${pools.map((each) => ({
-          value: JSON.stringify([each.game, each.size]),
+          value: at({ game: each.game, size: each.size }),
           title: `${knownTitle(each.title)} (${plural("1 player", "{n} players", each.ratings, grouped(each.ratings))})`,
         }))}
-        onChange=${(/** @type {string} */ value) => {
-          const [newGame, newSize] = JSON.parse(value);
-          show({ game: newGame, size: newSize });
-        }}
+        onChange=${(/** @type {string} */ path) => app.navigate(path)}
       />
-      <${Choice}
-        label=${tr("Players")}
-        value=${bots}
-        options=${[
-          { value: "", title: tr("All") },
-          { value: "no", title: tr("People") },
-          { value: "yes", title: tr("Bots") },
-        ]}
-        onChange=${(/** @type {string} */ value) => show({ bots: value })}
-      />
-    </div>
+      <${Choice} label=${tr("Players")} value=${bots} options=${kinds}
+        onChange=${(/** @type {string} */ value) => app.navigate(at({ bots: value }))} />
+    <//>
     <${Figures} app=${app} pool=${pool} bots=${bots} />
   </div>`;
 }
 
-/** @param {{app: import("../app/app.js").App, pool: Pool, bots: string}} props */
+/** @param {{app: App, pool: Pool, bots: string}} props */
 function Figures({ app, pool, bots }) {
-  const params = { game: pool.game, size: pool.size, bots };
-  const loaded = useAnswer("/api/ratings", params);
-  return html`<section class="card" aria-label=${tr("Ratings in {title}", { title: knownTitle(pool.title) })}>
-    <${Shown} app=${app} loaded=${loaded} what=${tr("the ratings")}>
-      ${(/** @type {Ratings} */ { ratings }) =>
-        ratings?.length
-          ? html`<${Rows} ratings=${ratings} me=${app.me.value} title=${knownTitle(pool.title)} />`
-          : html`<p class="empty">
-              ${bots === "no" ? tr("No person has a rating here yet.") : tr("No bot has a rating here yet.")}
-            </p>`}
-    <//>
-  </section>`;
+  const loaded = useAnswer("/api/ratings", { game: pool.game, size: pool.size, bots });
+  const title = knownTitle(pool.title);
+  return html`<${Shown} app=${app} loaded=${loaded} what=${tr("the ratings")}>
+    ${(/** @type {Ratings} */ { ratings }) =>
+      ratings?.length
+        ? html`<${Best} app=${app} ratings=${ratings.slice(0, BEST)} title=${title} />
+            ${ratings.length > BEST && html`<${Rows} ratings=${ratings} me=${app.me.value} title=${title} />`}
+            ${ratings.some((each) => each.provisional) &&
+            html`<p class="muted small">${tr("? means provisional: too few games support this rating yet.")}</p>`}
+            <p class="muted small">${tr("Every rated game changes the ratings of both players. Each game and size has its own.")}</p>`
+        : html`<p class="empty">
+            ${bots === "no" ? tr("No person has a rating here yet.") : tr("No bot has a rating here yet.")}
+          </p>`}
+  <//>`;
+}
+
+/**
+ * The best players, each with the board of the last game.
+ * @param {{app: App, ratings: RatingAnswer[], title: string}} props
+ */
+function Best({ app, ratings, title }) {
+  const key = ratings.map(({ player, game, size }) => `${player} ${game} ${size}`).join("\n");
+  // Without a board a player is still there to read, so a failure is no news.
+  const { value: games } = useLoaded((signal) => lastGames(ratings, signal), key);
+  return html`<ol class="open-games best" role="list" aria-label=${tr("The best players in {title}", { title })}>
+    ${ratings.map((each, at) => {
+      const game = games?.[at];
+      return html`<li key=${`${each.player} ${each.engine}`}>
+        <a class=${each.player === app.me.value ? "open-game mine" : "open-game"} href=${playerPath(each.player)}>
+          <${SmallBoard} app=${app} which=${game?.last} players=${game?.players ?? []}
+            position=${game?.last && positionOf({ ...game.last, to_move: null })} />
+          <span class="open-game-facts">
+            <span class="best-name">${!each.provisional && html`<span class="muted numbers">${at + 1}</span> `}<bdi translate=${false}>${each.player}</bdi></span>
+            <span class="best-rating numbers">${ratingText(each)}</span>
+            <span class="small muted">
+              ${each.engine && html`<span class="open-game-line">${each.engine}</span>`}
+              <span class="open-game-line">${plural("1 game", "{n} games", each.games)}</span>
+              ${tr("95 %")} ${intervalText(each)}
+            </span>
+          </span>
+        </a>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+/**
+ * Return the last public game of each player in the game and size of the rating, with its board.
+ * @param {readonly RatingAnswer[]} ratings
+ * @param {AbortSignal} signal
+ */
+async function lastGames(ratings, signal) {
+  const found = await Promise.all(
+    ratings.map(async ({ player, game, size }) => {
+      /** @type {Games} */
+      const { games } = await getJson("/api/games", { player, game, limit: LAST }, { signal });
+      return games.find((each) => each.size === size);
+    }),
+  );
+  const asked = found.flatMap((game) => game?.id ?? []);
+  /** @type {LastBoards} */
+  const { boards } = await getJson("/api/boards", { games: [...new Set(asked)].join(",") }, { signal });
+  return found.map((game) => game && { ...game, last: boards.find(({ id }) => id === game.id) });
 }
 
 /** @param {{ratings: RatingAnswer[], me: string, title: string}} props */
 function Rows({ ratings, me, title }) {
-  return html`<${Table}
-    caption=${tr("The best players in {title}", { title })}
+  return html`<section class="card"><${Table}
+    caption=${tr("The other players in {title}", { title })}
     kind="cards"
     head=${[numbers(tr("Rank")), tr("Player"), ...[tr("Rating"), tr("95 % interval"), tr("Games")].map(numbers)]}
   >
-    ${ratings.map(
+    ${ratings.slice(BEST).map(
       (each, at) => html`<tr key=${`${each.player} ${each.engine}`} class=${each.player === me ? "mine" : ""}>
-        <td class="right numbers rank">${each.provisional ? "" : at + 1}</td>
+        <td class="right numbers rank">${each.provisional ? "" : at + BEST + 1}</td>
         <th scope="row">
           <${Name} name=${each.player} />${each.player === me && html` <span class="muted">${tr("(you)")}</span>`}
           ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
@@ -106,7 +161,5 @@ function Rows({ ratings, me, title }) {
         <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
       </tr>`,
     )}
-  <//>
-    ${ratings.some((each) => each.provisional) &&
-    html`<p class="muted small table-note">${tr("? means provisional: too few games support this rating yet.")}</p>`}`;
+  <//></section>`;
 }

@@ -21,8 +21,9 @@ import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";
 import { Share } from "../widgets/share.js";
+import { GameCards, LiveCard, endOf } from "./common/game-cards.js";
 import { Shown, useLoaded } from "./common/load.js";
-import { GameLine, Name, PageHead, useTitle, When } from "./common/parts.js";
+import { Name, PageHead, useTitle, When } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
 import { RatingCurves } from "./tournament/curves.js";
 import { Encounters } from "./tournament/encounters.js";
@@ -30,8 +31,6 @@ import { Countdown, Remind } from "./tournament/begins.js";
 import { Organiser } from "./tournament/organiser.js";
 import { Taking } from "./tournament/taking.js";
 import { Standings } from "./tournament/standings.js";
-import { Followed } from "./wall/followed.js";
-import { Tile } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @import { TournamentAnswer } from "../types/api.js" */
@@ -125,7 +124,7 @@ function Tournament({ app, found, again }) {
       <//>`}
       <${Progress} app=${app} found=${found} />
       ${owns && html`<${Organiser} ...${shared} />`}
-      ${found.format === "arena" && html`<${LeaderBoard} app=${app} found=${found} />`}
+      <${LeaderBoard} app=${app} found=${found} />
       <${LiveGames} app=${app} found=${found} />
       <section class="card stack">
         <h2>${tr("Table")}</h2>
@@ -136,7 +135,7 @@ function Tournament({ app, found, again }) {
       </section>
       ${found.curves.length > 0 && html`<${RatingCurves} found=${found} />`}
       <${Encounters} found=${found} />
-      <${FinishedGames} found=${found} />
+      <${FinishedGames} app=${app} found=${found} />
       <section class="card stack">
         <h2>${tr("About this tournament")}</h2>
         <p>${termsText(found)}</p>
@@ -192,15 +191,13 @@ function Progress({ app, found }) {
  * @param {{app: App, found: ReadTournament}} props
  */
 function LeaderBoard({ app, found }) {
-  const followed = useMemo(() => new Followed(app), []);
-  useEffect(() => (followed.open(), () => followed.close()), []);
   const leader = found.entrants.find((each) => each.playing)?.player ?? "";
-  const room = found.live.find(({ players }) => players.includes(leader))?.room;
-  if (room === undefined || found.live.some(({ players }) => players.includes(app.me.value))) return null;
+  const live = found.live.find(({ players }) => players.includes(leader));
+  if (live === undefined || found.live.some(({ players }) => players.includes(app.me.value))) return null;
   return html`<section class="card stack">
     <h2>${tr("The leader's game")}</h2>
-    <ul class="wall leader" role="list">
-      <${Tile} key=${room} app=${app} room=${room} followed=${followed} onClosed=${() => {}} />
+    <ul class="open-games large" role="list">
+      <${LiveCard} key=${live.room} app=${app} room=${live.room} which=${found.terms.settings} players=${live.players} />
     </ul>
   </section>`;
 }
@@ -238,21 +235,22 @@ function LiveGames({ app, found }) {
   </section>`;
 }
 
-/** @param {{found: ReadTournament}} props */
-function FinishedGames({ found }) {
+/** @param {{app: App, found: ReadTournament}} props */
+function FinishedGames({ app, found }) {
   const [all, setAll] = useState(false);
   if (!found.games.length) return null;
   const games = newestGames(found.games);
   const shown = all ? games : games.slice(0, LISTED);
   return html`<section class="card stack">
     <h2>${tr("Finished games")}</h2>
-    <ul class="game-lines" role="list">
-      ${shown.map((game) => {
-        const pair = game.pair + 1;
-        const facts = found.format === "arena" ? [] : [tr("Pair {pair}, game {game}", { pair, game: game.game + 1 })];
-        return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${tr("pair {number}", { number: pair })} />`;
+    <${GameCards}
+      app=${app}
+      games=${shown.map((game) => {
+        const numbers = { pair: game.pair + 1, game: game.game + 1 };
+        return { ...game, title: found.format === "arena" ? "" : tr("Pair {pair}, game {game}", numbers), facts: [endOf(game)] };
       })}
-    </ul>
+      label=${tr("Finished games")}
+    />
     ${shown.length < games.length &&
     html`<div class="row"><${Button} onPress=${() => setAll(true)}>${tr("Show all {n} games", { n: games.length })}<//></div>`}
   </section>`;

@@ -1,105 +1,108 @@
-// The tournaments of the server at /tournaments: open, running and finished; create one here.
+// The tournaments of the server at /tournaments: what is played or begins next, then all; create one here.
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 
+import { sentenceOf } from "../app/app.js";
 import { withName } from "../app/naming.js";
 import { html } from "../html.js";
+import { TournamentNews } from "../models/tournament-news.js";
 import { aboutLine, formatName, FORMATS, grouped, statusName } from "../models/tournament-words.js";
 import { withParams } from "../net/api.js";
 import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
+import { Filter } from "../widgets/filter.js";
 import { later } from "../widgets/later.js";
-import { Shown, useAnswer } from "./common/load.js";
+import { EmptyBoard, LiveCard } from "./common/game-cards.js";
+import { Shown, useAnswer, useLoaded } from "./common/load.js";
 import { Name, PageHead, Pages, useTitle, When } from "./common/parts.js";
+import { Countdown } from "./tournament/begins.js";
+import { Taking } from "./tournament/taking.js";
 
 const CreateDialog = later(async () => (await import("./tournament/create.js")).CreateDialog);
 
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {{status: string, format: string, owner: string}} Chosen */
 /** @import { TournamentSummary, Tournaments } from "../types/api.js" */
+/** @import { ReadTournament } from "./tournament.js" */
 
 const PAGE = 30;
 const EVERY_MS = 6000;
+/** How many players of the large tournament are named. */
+const NAMED = 12;
 
-/** @param {{app: import("../app/app.js").App}} props */
+/** Return the states that a list can be limited to. */
+const states = () => [
+  { value: "", title: tr("All") },
+  // "Open" is what a button does, which is another word elsewhere.
+  { value: "open", title: tr("open").replace(/^./, (letter) => letter.toUpperCase()) },
+  { value: "running", title: tr("Running") },
+  { value: "finished", title: tr("Finished") },
+  { value: "cancelled", title: tr("Ended early") },
+];
+
+/** @param {{app: App}} props */
 export function TournamentsPage({ app }) {
   useTitle(app, tr("Tournaments"));
   const [creating, setCreating] = useState(false);
   const create = () => withName(app, () => setCreating(true));
   const query = new URLSearchParams(app.route.value.search);
-  const chosen = {
-    status: query.get("status") ?? "",
-    format: query.get("format") ?? "",
-    owner: query.get("owner") ?? "",
-  };
-  const after = query.get("after") ?? "";
-  const params = { limit: PAGE, ...chosen, after };
-  const loaded = useAnswer("/api/tournaments", params, EVERY_MS);
-  const show = (/** @type {Record<string, string>} */ other) =>
-    app.navigate(withParams("/tournaments", { ...chosen, ...other }));
+  const [status, format, owner, after] = ["status", "format", "owner", "after"].map((name) => query.get(name) ?? "");
+  const chosen = { status, format, owner };
+  const loaded = useAnswer("/api/tournaments", { limit: PAGE, ...chosen, after }, EVERY_MS);
   return html`<div class="page">
     <${PageHead}
       title=${tr("Tournaments")}
-      about=${tr("People and bots meet in game pairs: two games from one opening, each player once in each seat.")}
       actions=${html`<${Button} kind="primary" icon="cup" onPress=${create}>${tr("Create a tournament")}<//>`}
     />
     <div class="stack">
-      <div class="card filters">
-        <${Choice}
-          label=${tr("Which")}
-          value=${chosen.status}
-          wrap
-          options=${[
-            { value: "", title: tr("All") },
-            // "Open" is what a button does, which is another word elsewhere.
-            { value: "open", title: tr("open").replace(/^./, (letter) => letter.toUpperCase()) },
-            { value: "running", title: tr("Running") },
-            { value: "finished", title: tr("Finished") },
-            { value: "cancelled", title: tr("Ended early") },
-          ]}
-          onChange=${(/** @type {string} */ status) => show({ status })}
-        />
-        <${Select}
-          label=${tr("Format")}
-          value=${chosen.format}
-          options=${[
-            { value: "", title: tr("All formats") },
-            ...FORMATS.map((each) => ({ value: each.key, title: each.title })),
-          ]}
-          onChange=${(/** @type {string} */ format) => show({ format })}
-        />
-        ${chosen.owner &&
-        html`<p class="owner-filter">
-          ${parts("Organised by {owner}", { owner: html`<${Name} name=${chosen.owner} />` })}
-          <${LinkButton} small kind="quiet" href=${withParams("/tournaments", { ...chosen, owner: "" })}>${tr("Show all")}<//>
-        </p>`}
-      </div>
-      <section class="card" aria-label=${tr("Tournaments")}>
-        <${Shown} app=${app} loaded=${loaded} what=${tr("the tournaments")}>
-          ${(/** @type {Tournaments} */ found) =>
-            html`<${Found} found=${found} chosen=${chosen} after=${after} onCreate=${create} />`}
-        <//>
-      </section>
+      <${Shown} app=${app} loaded=${loaded} what=${tr("the tournaments")}>
+        ${(/** @type {Tournaments} */ found) =>
+          html`<${Found} app=${app} found=${found} chosen=${chosen} after=${after} onCreate=${create} />`}
+      <//>
     </div>
     ${creating && html`<${CreateDialog} app=${app} onClose=${() => setCreating(false)} />`}
   </div>`;
 }
 
-/**
- * @param {{found: Tournaments, chosen: Record<string, string>, after: string, onCreate: () => void}} props
- */
-function Found({ found, chosen, after, onCreate }) {
-  if (!found.tournaments.length) {
-    const filtered = Object.values(chosen).some(Boolean);
-    return html`<div class="empty">
-      ${filtered
-        ? html`<p>${parts("No tournament fits. {all}.", { all: html`<a href="/tournaments">${tr("Show all")}</a>` })}</p>`
-        : html`<p>${tr("There are no tournaments yet.")}</p>
-            <${Button} onPress=${onCreate}>${tr("Create the first one")}<//>`}
-    </div>`;
-  }
+/** @param {{app: App, chosen: Chosen}} props */
+function Filters({ app, chosen }) {
+  const with_ = (/** @type {Partial<Chosen>} */ other) => withParams("/tournaments", { ...chosen, ...other });
+  const titles = {
+    status: states().find(({ value }) => value === chosen.status)?.title,
+    format: formatName(chosen.format),
+    owner: tr("by {name}", { name: chosen.owner }),
+  };
+  const chips = /** @type {(keyof Chosen)[]} */ (["status", "format", "owner"]).filter((each) => chosen[each]);
+  return html`<${Filter} chips=${chips.map((each) => ({ title: titles[each] ?? "", href: with_({ [each]: "" }) }))}>
+    <${Choice} label=${tr("Which")} value=${chosen.status} wrap options=${states()}
+      onChange=${(/** @type {string} */ status) => app.navigate(with_({ status }))} />
+    <${Select}
+      label=${tr("Format")}
+      value=${chosen.format}
+      options=${[{ value: "", title: tr("All formats") }, ...FORMATS.map(({ key, title }) => ({ value: key, title }))]}
+      onChange=${(/** @type {string} */ format) => app.navigate(with_({ format }))}
+    />
+  <//>`;
+}
+
+/** @param {{app: App, found: Tournaments, chosen: Chosen, after: string, onCreate: () => void}} props */
+function Found({ app, found, chosen, after, onCreate }) {
+  const filtered = Object.values(chosen).some(Boolean);
+  const first = filtered || after ? undefined : next(found.tournaments);
   return html`
-    <ul class="game-lines" role="list" aria-label=${tr("Tournaments")}>
-      ${found.tournaments.map((each) => html`<${Line} key=${each.id} each=${each} />`)}
+    ${first && html`<${Large} key=${first.id} app=${app} each=${first} />`}
+    ${(filtered || found.total > 1) && html`<${Filters} app=${app} chosen=${chosen} />`}
+    ${!found.tournaments.length &&
+    (filtered
+      ? html`<p class="empty">${parts("No tournament fits. {all}.", { all: html`<a href="/tournaments">${tr("Show all")}</a>` })}</p>`
+      : html`<div class="empty stack">
+          <p>${tr("There are no tournaments yet.")}</p>
+          <p>${tr("People and bots meet in game pairs: two games from one opening, each player once in each seat.")}</p>
+          <p><${Button} onPress=${onCreate}>${tr("Create the first one")}<//></p>
+        </div>`)}
+    <ul class="open-games" role="list" aria-label=${tr("Tournaments")}>
+      ${found.tournaments.filter((each) => each !== first).map((each) => html`<${Card} key=${each.id} app=${app} each=${each} />`)}
     </ul>
     <${Pages} path="/tournaments" chosen=${chosen} after=${after} next=${found.next}>
       <span class="muted small">${plural("1 tournament in all", "{n} tournaments in all", found.total, grouped(found.total))}</span>
@@ -107,24 +110,86 @@ function Found({ found, chosen, after, onCreate }) {
   `;
 }
 
-/** @param {{each: TournamentSummary}} props */
-function Line({ each }) {
-  const ended = each.finished_ms ?? null;
-  const starts = each.status === "open" ? each.terms?.starts_ms : null;
-  return html`<li class="game-line">
-    <div class="grow">
-      <p class="opponents">
-        <a class="tournament-name" href=${`/tournament/${encodeURIComponent(each.id)}`}><bdi>${each.name}</bdi></a>
-        <span class=${`badge ${each.status}`}>${statusName(each.status)}</span>
-        ${each.status === "open" && each.terms && !each.terms.people && html`<span class="badge">${tr("bots only")}</span>`}
+/**
+ * Return the tournament that is being played, else the one that begins next; undefined without any.
+ * @param {readonly TournamentSummary[]} tournaments
+ */
+function next(tournaments) {
+  const starts = (/** @type {TournamentSummary} */ { terms }) => terms?.starts_ms ?? Infinity;
+  const open = tournaments.filter(({ status }) => status === "open").sort((one, other) => starts(one) - starts(other));
+  return [...tournaments.filter(({ status }) => status === "running"), ...open].find(({ terms }) => terms !== null);
+}
+
+/** @param {TournamentSummary} each */
+const pathOf = ({ id }) => `/tournament/${encodeURIComponent(id)}`;
+
+/** @param {{app: App, each: TournamentSummary}} props */
+function Large({ app, each }) {
+  const news = useMemo(() => new TournamentNews(each.id), []);
+  const loaded = useLoaded((signal) => news.load(signal), each.id, EVERY_MS);
+  const found = /** @type {ReadTournament | null} */ (loaded.value);
+  const [working, setWorking] = useState("");
+  const ask = async (/** @type {import("../core/messages.js").NewRequest} */ message, done = "") => {
+    setWorking(message.type);
+    try {
+      await app.request(message);
+      if (done) app.say(done);
+      loaded.again();
+      return true;
+    } catch (error) {
+      app.notify(sentenceOf(error), { kind: "bad" });
+      return false;
+    } finally {
+      setWorking("");
+    }
+  };
+  const [live] = found?.live ?? [];
+  const { settings } = /** @type {NonNullable<TournamentSummary["terms"]>} */ (each.terms);
+  const entrants = found?.entrants ?? [];
+  const starts = each.status === "open" ? (each.terms?.starts_ms ?? null) : null;
+  return html`<section class="card large-tournament large" aria-labelledby="next">
+    ${live
+      ? html`<ul class="open-games large" role="list"><${LiveCard} app=${app} room=${live.room} which=${settings} players=${live.players} /></ul>`
+      : html`<a href=${pathOf(each)} tabindex="-1" aria-hidden="true"><${EmptyBoard} app=${app} which=${settings} /></a>`}
+    <div class="stack tight">
+      <h2 id="next"><a class="tournament-name" href=${pathOf(each)}><bdi>${each.name}</bdi></a></h2>
+      <p><${About} each=${each} /></p>
+      <${Countdown} app=${app} starts=${starts} ends=${found?.ends_ms} />
+      <p class="large-players">
+        ${found && plural("1 player", "{n} players", entrants.length, grouped(entrants.length))}
+        ${entrants.slice(0, NAMED).map(({ player }, at) => html`${at > 0 ? ", " : ": "}<${Name} key=${player} name=${player} />`)}
       </p>
-      <p class="muted small">
-        ${each.terms ? aboutLine(each.terms, each.title) : formatName(each.format)} ·
-        ${" "}${parts("by {owner}", { owner: html`<${Name} name=${each.owner} />` })} ·${" "}
-        ${starts == null
-          ? html`<${When} ms=${ended ?? each.started_ms ?? each.created_ms} />`
-          : parts("Starts {when}", { when: html`<${When} ms=${starts} />` })}
-      </p>
+      <div class="row">
+        ${found && html`<${Taking} app=${app} found=${found} ask=${ask} working=${working} />`}
+        <${LinkButton} href=${pathOf(each)} aria-label=${tr("View {name}", { name: each.name })}>${tr("View")}<//>
+      </div>
     </div>
+  </section>`;
+}
+
+/** @param {{each: TournamentSummary}} props */
+function About({ each }) {
+  return html`<span class=${`badge ${each.status}`}>${statusName(each.status)}</span>
+    ${each.status === "open" && each.terms && !each.terms.people && html` <span class="badge">${tr("bots only")}</span>`}
+    ${" "}${each.terms ? aboutLine(each.terms, each.title) : formatName(each.format)}`;
+}
+
+/** @param {{app: App, each: TournamentSummary}} props */
+function Card({ app, each }) {
+  const starts = each.status === "open" ? each.terms?.starts_ms : null;
+  return html`<li>
+    <a class="open-game" href=${pathOf(each)}>
+      ${each.terms ? html`<${EmptyBoard} app=${app} which=${each.terms.settings} />` : html`<span class="open-game-board"></span>`}
+      <span class="open-game-facts">
+        <bdi class="tournament-name">${each.name}</bdi>
+        <span class="small muted">
+          <span class="open-game-line"><${About} each=${each} /></span>
+          ${tr("by {name}", { name: each.owner })} ·${" "}
+          ${starts == null
+            ? html`<${When} ms=${each.finished_ms ?? each.started_ms ?? each.created_ms} />`
+            : parts("Starts {when}", { when: html`<${When} ms=${starts} />` })}
+        </span>
+      </span>
+    </a>
   </li>`;
 }

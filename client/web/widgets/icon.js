@@ -9,6 +9,7 @@ const PATHS = {
   menu: "M4 7h16M4 12h16M4 17h16",
   close: "M6 6l12 12M18 6L6 18",
   check: "M5 13l5 5L20 7",
+  filter: "M4 6h16M7 12h10M10 18h4",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   share: "M12 15V4M8 8l4-4 4 4M5 13v7h14v-7",
   link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",

@@ -87,6 +87,7 @@ export function Plot({ label, data, options, height, mark = null, onPick, childr
   return html`<figure class="plot">
     <div
       class=${onPick ? "plot-box picks" : "plot-box"}
+      style=${{ minHeight: `${failed ? 0 : height}px` }}
       ref=${box}
       role="img"
       aria-label=${label}></div>

@@ -3,15 +3,15 @@
 import { useEffect } from "preact/hooks";
 
 import { askOpenGames } from "../../app/open-games.js";
-import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { positionOf, turnLine } from "../../models/open-games.js";
-import { marksOf, timeLine } from "../../models/room/words.js";
+import { timeLine } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
 import { LinkButton } from "../../widgets/button.js";
 import { useNow } from "../../widgets/clock.js";
+import { SmallBoard } from "./game-cards.js";
 import { useGeometry } from "./load.js";
 
 /** @typedef {import("../../app/app.js").App} App */
@@ -23,8 +23,8 @@ export function OpenGames({ app }) {
   const { games, at, known } = app.session.openGames;
   const passed = (useNow(app, 1000) - at) * 1000;
   useEffect(() => askOpenGames(app), []);
-  if (!known) return html`<section class="card open-games-place"></section>`;
-  return html`<section class="card stack" aria-label=${tr("Games in play")}>
+  if (!known) return html`<section class="open-games-place"></section>`;
+  return html`<section class="stack" aria-label=${tr("Games in play")}>
     <h2>${tr("Games in play")}</h2>
     ${games.length === 0 &&
     html`<p>
@@ -46,21 +46,12 @@ export function OpenGameLink({ app, game, passed }) {
   const { room, settings, players, seat, to_move: toMove, scores, board } = game;
   const { value: geometry } = useGeometry(app, settings.game, settings.params);
   const names = players.map(({ name }) => name);
-  const marks = geometry && marksOf(geometry, names[0] ?? "", names[1] ?? "");
   const other = names[seat === 0 ? 1 : 0] ?? "";
   // Games that are only won or lost have no score.
   const score = scores && geometry?.unit && `${scores[seat === 0 ? 0 : 1]} : ${scores[seat === 0 ? 1 : 0]}`;
   return html`<li>
     <a class=${toMove === seat ? "open-game mine" : "open-game"} href=${roomPath(room)}>
-      <span class="open-game-board">
-        ${geometry && board && marks &&
-        html`<${Board}
-          geometry=${geometry}
-          position=${positionOf({ ...game, board })}
-          seats=${names.map((name, each) => ({ name, initial: marks[each] ?? "" }))}
-          mode="still"
-        />`}
-      </span>
+      <${SmallBoard} app=${app} which=${settings} position=${board && positionOf({ ...game, board })} players=${names} />
       <span class="open-game-facts">
         <b><bdi translate=${false}>${other}</bdi></b> ${score && html`<span class="numbers" translate=${false}>${score}</span>`}
         <strong key=${line} class="open-game-turn">${line}</strong>

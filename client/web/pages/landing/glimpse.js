@@ -8,6 +8,7 @@ import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { ratingKey } from "../../core/lobby.js";
 import { bestLive } from "../../models/lobby/best.js";
+import { livePosition } from "../../models/open-games.js";
 import { marksOf } from "../../models/room/words.js";
 import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
@@ -27,8 +28,7 @@ export function LiveGlimpse({ app }) {
   const { value: live } = useLoaded((signal) => look(app, room, signal), "live", EVERY_MS);
   useEffect(() => setRoom(live?.room ?? ""), [live?.room]);
   if (!live) return null;
-  const { players, scores, board, geometry, toMove, opening, moves } = live;
-  const drawers = [...opening.map(() => null), ...[...live.movers].map(Number)];
+  const { players, scores, geometry, to_move: toMove } = live;
   const [one, other] = marksOf(geometry, players[0], players[1]);
   const side = (/** @type {0 | 1} */ seat, /** @type {string} */ initial) => ({
     name: players[seat],
@@ -37,11 +37,10 @@ export function LiveGlimpse({ app }) {
     moves: toMove === seat,
   });
   const sides = /** @type {const} */ ([side(0, one), side(1, other)]);
-  const position = { ...board, played: [...opening, ...moves], drawers, last: null, toMove };
   return html`<section class="glimpse" aria-labelledby="live">
     <h2 id="live">${tr("Being played now")}</h2>
     <${BoardLink} href=${roomPath(live.room)} what=${tr("Watch")} sides=${sides} ratio=${ratioOf(geometry)}>
-      <${Board} geometry=${geometry} position=${position} seats=${sides} mode="still" label=${tr("board")} />
+      <${Board} geometry=${geometry} position=${livePosition(live)} seats=${sides} mode="still" label=${tr("board")} />
     <//>
   </section>`;
 }
@@ -61,7 +60,7 @@ async function look(app, room, signal) {
   /** @type {import("../../types/api.js").GameInPlay} */
   const game = await getJson(`/api/rooms/${encodeURIComponent(shown.room)}`, {}, { signal });
   const geometry = await app.geometry(shown.settings.game, shown.settings.params ?? {});
-  return { ...game, toMove: game.to_move, geometry };
+  return { ...game, geometry };
 }
 
 /**

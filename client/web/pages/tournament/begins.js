@@ -25,7 +25,7 @@ export function countdown(starts, ends) {
   return ms > 0 ? tr("arena|ends {when}", { when }) : tr("the last games end");
 }
 
-/** @param {{app: Start["app"], starts: number | null, ends: number | null}} props */
+/** @param {{app: Start["app"], starts: number | null, ends: number | null | undefined}} props */
 export function Countdown({ app, starts, ends }) {
   useNow(app, 1000);
   return html`<p class="muted">${countdown(starts, ends)}</p>`;

@@ -24,8 +24,9 @@ function AddBots({ app, found, ask, working }) {
   app.topics.of("lobby").value;
   const gone = new Set(found.entrants.filter((each) => each.state !== "left").map((each) => each.player));
   const levels = levelsOnline(app.session.lobby?.players.values() ?? [], app.me.value).filter(({ player }) => !gone.has(player.name));
-  if (!levels.length) return null;
-  return html`<div class="row" role="group" aria-label=${tr("Add bots")}>
+  // The row keeps its place until it is known who is here.
+  if (!levels.length) return app.session.lobby === null && html`<div class="row add-bots"></div>`;
+  return html`<div class="row add-bots" role="group" aria-label=${tr("Add bots")}>
     <span class="muted">${tr("Add bots")}</span>
     ${levels.map(
       ({ level, title, player }) => html`<${Button}
