@@ -29,7 +29,7 @@ export function ShortcutsDialog({ app, onClose }) {
 function Keys({ title, list }) {
   return html`<section class="stack tight">
     <h3>${title}</h3>
-    <dl class="keys">
+    <dl class="facts keys">
       ${list.map(
         ({ keys, what }) => html`<div key=${keys}>
           <dt>${keys.split("/").map((key) => html`<kbd key=${key}>${key}</kbd>`)}</dt>

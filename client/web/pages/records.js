@@ -127,8 +127,8 @@ function Line({ app, record }) {
   const title = params ? app.games.title({ game: get("Game"), params }) : `${get("Game")} ${get("Size")}`;
   const players = `${get("Seat0")} – ${get("Seat1")}`;
   return html`<span class="grow">
-      <span class="opponents">${players} <span class="numbers">${get("Result")}</span></span>
-      <span class="row-about">${[title, Number.isNaN(date) ? "" : dateText(date)].filter(Boolean).join(" · ")}</span>
+      <span>${players} <span class="numbers">${get("Result")}</span></span>
+      <span class="small muted">${[title, Number.isNaN(date) ? "" : dateText(date)].filter(Boolean).join(" · ")}</span>
     </span>
     <${LinkButton} small href=${`/records#${record.number}`} aria-label=${tr("Review {players}", { players })}>${tr("Review")}<//>`;
 }

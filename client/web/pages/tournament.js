@@ -214,12 +214,12 @@ function LiveGames({ app, found }) {
         ${tr("Watch all boards")}
       <//>`}
     </div>
-    <ul class="live-list" role="list">
+    <ul class="open-games" role="list">
       ${found.live.map(
         ({ room, players, pair, to_move: mover, left_ms: left }) => html`<li key=${room}>
-          <a class="live-link" href=${`/room/${encodeURIComponent(room)}`}>
+          <a class="open-game" href=${`/room/${encodeURIComponent(room)}`}>
             <span class="live-dot" aria-hidden="true"></span>
-            <span>
+            <span class="open-game-facts">
               <bdi>${players[0]}</bdi> <span class="muted">${tr("against")}</span> <bdi>${players[1]}</bdi>
               ${mover != null &&
               left != null &&

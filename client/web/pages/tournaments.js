@@ -147,7 +147,7 @@ function Large({ app, each }) {
   const { settings } = /** @type {NonNullable<TournamentSummary["terms"]>} */ (each.terms);
   const entrants = found?.entrants ?? [];
   const starts = each.status === "open" ? (each.terms?.starts_ms ?? null) : null;
-  return html`<section class="card large-tournament large" aria-labelledby="next">
+  return html`<section class="card row large-tournament large" aria-labelledby="next">
     ${live
       ? html`<ul class="open-games large" role="list"><${LiveCard} app=${app} room=${live.room} which=${settings} players=${live.players} /></ul>`
       : html`<a href=${pathOf(each)} tabindex="-1" aria-hidden="true"><${EmptyBoard} app=${app} which=${settings} /></a>`}

@@ -35,5 +35,5 @@ export function List({ label, items, keyOf, row, empty, busy = false, more = "",
 /** @param {{parts: readonly (string | false | null | undefined)[]}} props */
 export function RowAbout({ parts }) {
   const text = parts.filter(Boolean).join(" · ");
-  return text && html`<span key=${text} class="row-about">${text}</span>`;
+  return text && html`<span key=${text} class="small muted">${text}</span>`;
 }

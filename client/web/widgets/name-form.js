@@ -35,7 +35,7 @@ export function NameForm({ app, action, label = tr("Your name"), initial, onDone
       onDone?.(wanted);
     });
   };
-  return html`<form class="name-form" novalidate onSubmit=${submit}>
+  return html`<form class="stack tight" novalidate onSubmit=${submit}>
     <${Field}
       label=${label}
       name="name"

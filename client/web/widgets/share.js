@@ -24,7 +24,7 @@ const HERE = /^(localhost|127\..*|\[::1\])$/;
 export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr = "shown", plain = false, children = null }) {
   const [open, setOpen] = useState(qr === "shown");
   const share = typeof navigator.share === "function";
-  return html`<div class="share">
+  return html`<div class="stack tight share">
     <${CopyLine} app=${app} text=${url} label=${label} plain=${plain} done=${tr("The link is copied.")} refused=${tr("Press Ctrl+C to copy the link.")} />
     <div class="row">
       ${share &&

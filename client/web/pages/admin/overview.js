@@ -42,7 +42,7 @@ export function OverviewPart({ app }) {
               ${found.draining ? tr("Open the server again ...") : tr("Let nothing new begin ...")}
             <//>
           </div>
-          <div class="figures">
+          <div class="figures columns">
             ${others.map(
               ({ title, facts }) => html`<section class="card" key=${title}>
                 <h2>${title}</h2>

@@ -134,8 +134,7 @@ export function Shown({ app, loaded, what, children }) {
 
 /** @param {{error: ApiError, again: () => void}} props */
 function Stale({ error, again }) {
-  return html`<p class="stale small" role="status">
-    <span>${tr("This may be out of date: {sentence}", { sentence: error.sentence })}</span>
-    <${Button} small onPress=${again}>${tr("Try again")}<//>
-  </p>`;
+  return html`<${Notice} actions=${html`<${Button} small onPress=${again}>${tr("Try again")}<//>`}>
+    ${tr("This may be out of date: {sentence}", { sentence: error.sentence })}
+  <//>`;
 }

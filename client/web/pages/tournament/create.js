@@ -103,7 +103,7 @@ function Form({ games, fields, problems, change }) {
     />`;
   const breaks = tieBreakChoices(format);
   const whole = { inputmode: "numeric", narrow: true };
-  return html`<div class="create-form">
+  return html`<div class="stack">
     ${text("name", tr("Name"), { autofocus: true, maxLength: 64, hint: tr("What people see, such as Spring cup.") })}
     <${Select}
       label=${tr("Format")}

@@ -81,7 +81,7 @@ function Rounds({ found }) {
   const rounds = roundsOf(found);
   return html`<section class="card stack">
     <h2>${tr("Rounds")}</h2>
-    <div class="rounds">
+    <div class="stack">
       ${rounds
         .map(
           (encounters, at) => html`<section key=${at} aria-label=${tr("Round {number}", { number: at + 1 })}>

@@ -47,7 +47,7 @@ export function Organiser({ app, found, ask, working }) {
   const seasons = found.status === "running" && found.format === "ladder" && found.terms.rounds == null;
   const open = found.status === "open";
   const here = found.entrants.filter((each) => each.state === "in").length;
-  return html`<section class="card organiser">
+  return html`<section class="card row organiser">
     <div class="grow">
       <h2>${tr("You organise this tournament")}</h2>
       <p class="muted">

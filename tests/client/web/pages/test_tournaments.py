@@ -26,7 +26,7 @@ async def test_a_tournament_updates_itself_and_shows_rounds(serve: Serve, visit:
         await expect(page.get_by_role("heading", level=1)).to_contain_text(HOSTILE)
         await expect(page.get_by_text("0 of 6 games played")).to_be_visible()
         await expect(page.get_by_role("heading", name="In play")).to_be_visible()
-        await expect(page.locator(".live-link").first).to_have_attribute(
+        await expect(page.locator("a.open-game").first).to_have_attribute(
             "href", re.compile("^/room/")
         )
         for player in (ann, bob, cy):
