@@ -56,6 +56,7 @@ export function TournamentsPage({ app }) {
       actions=${html`<${Button} kind="primary" icon="cup" onPress=${create}>${tr("Create a tournament")}<//>`}
     />
     <div class="stack">
+      <${Filters} app=${app} chosen=${chosen} />
       <${Shown} app=${app} loaded=${loaded} what=${tr("the tournaments")}>
         ${(/** @type {Tournaments} */ found) =>
           html`<${Found} app=${app} found=${found} chosen=${chosen} after=${after} onCreate=${create} />`}
@@ -92,7 +93,6 @@ function Found({ app, found, chosen, after, onCreate }) {
   const first = filtered || after ? undefined : next(found.tournaments);
   return html`
     ${first && html`<${Large} key=${first.id} app=${app} each=${first} />`}
-    ${(filtered || found.total > 1) && html`<${Filters} app=${app} chosen=${chosen} />`}
     ${!found.tournaments.length &&
     (filtered
       ? html`<p class="empty">${parts("No tournament fits. {all}.", { all: html`<a href="/tournaments">${tr("Show all")}</a>` })}</p>`

@@ -3,7 +3,7 @@
 // Filter props: chips ([{title, href}], where href is the list without it), onSubmit (of a form whose fields apply
 //   with a button), children (the fields); head and aside stand at the start and at the end of its row.
 
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { tr } from "../texts.js";
@@ -20,9 +20,14 @@ export function Filter({ chips, onSubmit, head, aside, children }) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const chosen = chips.map(({ title }) => title).join("\n");
-  // What was chosen shows now, so its fields make room for it.
-  useEffect(() => setOpen(false), [chosen]);
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useEffect(() => {
+    // What was chosen shows now, so its fields make room for it, and the keyboard goes on from their button.
+    if (form.current?.contains(document.activeElement)) form.current.querySelector("button")?.focus();
+    setOpen(false);
+  }, [chosen]);
   return html`<form
+    ref=${form}
     class="filter"
     role="search"
     onSubmit=${(/** @type {Event} */ event) => {

@@ -44,7 +44,7 @@ async def test_a_visitor_opens_broken_files_and_reviews_the_games_of_another(
     problems.allow(r"status of 400")
     serve()
     page = await visit("/games")
-    await page.get_by_role("link", name="Open a record file").click()
+    await page.get_by_role("link", name="Record file").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Open a record file")
     chosen = page.get_by_label("Record file")
     await chosen.set_input_files(file("Dear Ann,"))
