@@ -3,13 +3,14 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { cardOf } from "../models/game-cards.js";
 import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { Select } from "../widgets/choice.js";
 import { Field } from "../widgets/field.js";
 import { Filter } from "../widgets/filter.js";
-import { GameCards, cardOf } from "./common/game-cards.js";
+import { GameCards } from "./common/game-cards.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, Pages, useTitle } from "./common/parts.js";
 

@@ -4,8 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
-import { PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
-import { knownTitle } from "../models/title.js";
+import { ownCard } from "../models/game-cards.js";
+import { matching, played, share, tallies } from "../models/history.js";
 import { withParams } from "../net/api.js";
 import { plural, tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
@@ -112,19 +112,6 @@ function countLine(found, total) {
   return found === total
     ? plural("1 game", "{n} games", total)
     : tr("{found} of your {total} games", { found, total });
-}
-
-/**
- * Return an own game as a card shows it.
- * @param {OwnGame} game
- * @returns {import("./common/game-cards.js").Finished}
- */
-function ownCard(game) {
-  const { outcome, seat } = game;
-  const who = against(game);
-  const facts = [who !== PEOPLE && who !== game.players[1 - seat] && who, game.rated && tr("rated"), game.private && tr("private")];
-  const title = knownTitle(game.title);
-  return { ...game, title, id: game.game_id, winner: outcome === "won" ? seat : outcome === "lost" ? 1 - seat : null, facts, badge: outcome };
 }
 
 /** @param {{games: OwnGame[]}} props */

@@ -4,13 +4,14 @@ import { useEffect, useState } from "preact/hooks";
 
 import { withName } from "../app/naming.js";
 import { html } from "../html.js";
+import { cardOf } from "../models/game-cards.js";
 import { intervalText, ratingKey, ratingText } from "../models/rating.js";
 import { knownTitle } from "../models/title.js";
 import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { later } from "../widgets/later.js";
-import { GameCards, LiveCard, cardOf } from "./common/game-cards.js";
+import { GameCards, LiveCard } from "./common/game-cards.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PersonActions } from "./common/people.js";
 import { PageHead, useTitle, When } from "./common/parts.js";

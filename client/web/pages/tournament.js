@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
+import { endOf } from "../models/game-cards.js";
 import { waitLine } from "../models/open-games.js";
 import { newestGames } from "../models/tournament.js";
 import { TournamentNews } from "../models/tournament-news.js";
@@ -21,7 +22,7 @@ import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";
 import { Share } from "../widgets/share.js";
-import { GameCards, LiveCard, endOf } from "./common/game-cards.js";
+import { GameCards, LiveCard } from "./common/game-cards.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { Name, PageHead, useTitle, When } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";

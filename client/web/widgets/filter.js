@@ -28,7 +28,7 @@ export function Filter({ chips, onSubmit, head, aside, children }) {
   }, [chosen]);
   return html`<form
     ref=${form}
-    class="filter"
+    class="stack tight"
     role="search"
     onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();

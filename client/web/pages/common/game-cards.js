@@ -3,26 +3,19 @@
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { gamePath, roomPath } from "../../models/addresses.js";
-import { outcomeOf } from "../../models/game-words.js";
 import { livePosition, positionOf } from "../../models/open-games.js";
 import { marksOf } from "../../models/room/words.js";
-import { timeText } from "../../models/time.js";
-import { knownTitle } from "../../models/title.js";
 import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { useAnswer, useGeometry, useLoaded } from "./load.js";
 import { When } from "./parts.js";
 
 /** @typedef {import("../../app/app.js").App} App */
-/** @import { GameSummary, LastBoard, LastBoards } from "../../types/api.js" */
+/** @import { Finished } from "../../models/game-cards.js" */
+/** @import { LastBoard, LastBoards } from "../../types/api.js" */
 /** @import { Position } from "../../board/types.js" */
 /** @typedef {import("preact").ComponentChildren} Children */
 /** @typedef {{game: string, params?: Record<string, number>}} Which a game and the size of its board */
-/**
- * A finished game of a list. `title` and `facts`: lines about it; `badge`: how it ended for somebody.
- * @typedef {{id: string, players: readonly string[], scores: readonly number[], winner: number | null, title: string,
- *   facts: readonly (string | false)[], finished_ms: number, badge?: keyof typeof BADGES | ""}} Finished
- */
 
 const BADGES = { won: ["badge good", tr("won")], lost: ["badge bad", tr("lost")], drawn: ["badge", tr("draw")], none: ["badge", tr("no result")] };
 /** Of how many games the server shows the boards in one answer. */
@@ -37,30 +30,6 @@ export function GameCards({ app, games, label }) {
   return html`<ul class="open-games" role="list" aria-label=${label}>
     ${starts.map((at) => html`<${Some} key=${at} app=${app} games=${games.slice(at, at + AT_ONCE)} />`)}
   </ul>`;
-}
-
-/**
- * Return a public game as a card shows it; `of` is the player whose list it is.
- * @param {GameSummary} game
- * @param {string} [of]
- * @returns {Finished}
- */
-export function cardOf(game, of) {
-  const { winner, players } = game;
-  const won = winner !== null && players[winner]?.toLowerCase() === of?.toLowerCase();
-  const facts = [timeText(game.time_control), game.rated ? tr("rated") : tr("casual"), endOf(game)];
-  return { ...game, title: knownTitle(game.title), facts, badge: of && (winner === null ? "drawn" : won ? "won" : "lost") };
-}
-
-/**
- * Return how a game ended, if that is more than the score says.
- * @param {Parameters<typeof outcomeOf>[0]} game
- */
-export function endOf(game) {
-  const { headline, why } = outcomeOf(game);
-  const short = game.termination === "completed";
-  if (game.winner == null) return short ? headline : `${headline}, ${why}`;
-  return !short && why;
 }
 
 /** @param {{app: App, games: readonly Finished[]}} props */

@@ -13,7 +13,6 @@ import { Busy } from "../../widgets/busy.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field, Switch } from "../../widgets/field.js";
-import { Notice } from "../../widgets/notice.js";
 
 /** @typedef {import("../../models/tournament-form.js").TournamentFields} TournamentFields */
 /** @typedef {import("../../types/api.js").CatalogueGame} CatalogueGame */
@@ -62,6 +61,7 @@ export function CreateDialog({ app, onClose }) {
     }
   };
   return html`<${Dialog}
+    problem=${problem}
     title=${tr("Create a tournament")}
     wide
     onClose=${onClose}
@@ -77,7 +77,6 @@ export function CreateDialog({ app, onClose }) {
           problems=${problems}
           change=${(/** @type {Partial<TournamentFields>} */ changed) => setFields({ ...fields, ...changed })}
         />`}
-    ${problem && html`<${Notice} kind="bad">${problem}<//>`}
   <//>`;
 }
 

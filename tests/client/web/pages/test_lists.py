@@ -121,7 +121,7 @@ async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit) -> 
     await page.get_by_role("link", name="Remove Bots").click()
     await expect(best).to_have_count(3)
     await expect(page).to_have_url(re.compile(r"/ratings\?game=dots-and-boxes&size=2x2$"))
-    # Those behind the first three are in a table, with their places; on a phone without an empty column.
+    # Those behind the first three are in a table; on a phone its empty column of places is gone.
     await page.set_viewport_size({"width": 360, "height": 740})
     rows = page.get_by_role("table").get_by_role("row")
     await expect(rows).to_have_count(2)
