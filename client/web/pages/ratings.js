@@ -15,7 +15,7 @@ import { Shown, useAnswer, useLoaded } from "./common/load.js";
 import { Name, PageHead, useTitle } from "./common/parts.js";
 import { Table, numbers } from "./common/table.js";
 
-/** @import { Games, LastBoards, Pool, RatingAnswer, Ratings } from "../types/api.js" */
+/** @import { Games, Boards, Pool, RatingAnswer, Ratings } from "../types/api.js" */
 /** @typedef {import("../app/app.js").App} App */
 
 /** How many players are drawn large, and among how many of their last games each one's board is looked for. */
@@ -137,7 +137,7 @@ async function lastGames(ratings, signal) {
     }),
   );
   const asked = found.flatMap((game) => game?.id ?? []);
-  /** @type {LastBoards} */
+  /** @type {Boards} */
   const { boards } = await getJson("/api/boards", { games: [...new Set(asked)].join(",") }, { signal });
   return found.map((game) => game && { ...game, last: boards.find(({ id }) => id === game.id) });
 }

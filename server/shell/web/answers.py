@@ -154,10 +154,11 @@ class LastBoard(HttpAnswer):
     )
 
 
-class LastBoards(HttpAnswer):
-    """The last positions of finished games."""
+class Boards(HttpAnswer):
+    """The last positions of finished games, and games in play."""
 
     boards: list[LastBoard]
+    live: list[GameInPlay]
 
 
 class GameAnswer(GameSummary):

@@ -33,7 +33,6 @@ from doublecross.server.shell.web.cross_origin import CrossOrigin
 from doublecross.server.shell.web.endpoints import Endpoint, error
 from doublecross.server.shell.web.games import game_endpoints
 from doublecross.server.shell.web.keys import keys_endpoint
-from doublecross.server.shell.web.last_boards import last_boards_endpoint
 from doublecross.server.shell.web.learning.lessons import lesson_endpoints
 from doublecross.server.shell.web.learning.moves import move_endpoints
 from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
@@ -55,6 +54,7 @@ from doublecross.server.shell.web.openapi import described
 from doublecross.server.shell.web.pictures import FairPictures, picture_endpoints
 from doublecross.server.shell.web.profiles import profile_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
+from doublecross.server.shell.web.small_boards import boards_endpoint
 from doublecross.server.shell.web.tournaments import tournament_endpoints
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def make_http(
     endpoints = [
         *probes,
         *game_endpoints(authority, stored, signer),
-        last_boards_endpoint(authority, stored),
+        boards_endpoint(authority, stored),
         keys_endpoint(signer),
         invitation_endpoint(authority, stored),
         *preview_endpoints(Previews(authority, stored), fair),

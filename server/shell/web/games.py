@@ -44,7 +44,7 @@ NO_GAME: Final = {404: "There is no such game, or it is private."}
 NO_LIVE_GAME: Final = {404: "No game is in play in such a public room here."}
 
 
-def _live_game(room: Room) -> dict[str, Any] | None:
+def live_game(room: Room) -> dict[str, Any] | None:
     """Return the game in play; None without one, or if strangers may not see it."""
     # In a cluster the nodes have the matches, and the hall only who plays.
     if room.match is None or room.status != "playing" or not listed(room):
@@ -122,7 +122,7 @@ def game_endpoints(
 
     async def live(request: Request) -> Response:
         room = authority.lobby.rooms.get(request.path_params["room_id"])
-        shown = None if room is None else _live_game(room)
+        shown = None if room is None else live_game(room)
         await stored()
         if shown is None:
             return error(404, NO_LIVE_GAME[404])

@@ -12,7 +12,7 @@ import { When } from "./parts.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @import { Finished } from "../../models/game-cards.js" */
-/** @import { LastBoard, LastBoards } from "../../types/api.js" */
+/** @import { LastBoard, Boards } from "../../types/api.js" */
 /** @import { Position } from "../../board/types.js" */
 /** @typedef {import("preact").ComponentChildren} Children */
 /** @typedef {{game: string, params?: Record<string, number>}} Which a game and the size of its board */
@@ -38,7 +38,7 @@ function Some({ app, games }) {
   const { token } = app.identity;
   // Without its board a game is still a line to read, so a failure is no news.
   const { value } = useLoaded((signal) => getJson("/api/boards", { games: asked }, { token, signal }), asked);
-  const boards = new Map(/** @type {LastBoards | null} */ (value)?.boards.map((each) => [each.id, each]));
+  const boards = new Map(/** @type {Boards | null} */ (value)?.boards.map((each) => [each.id, each]));
   return games.map((game) => html`<${FinishedCard} key=${game.id} app=${app} game=${game} last=${boards.get(game.id)} />`);
 }
 
@@ -86,8 +86,10 @@ export function GameCard({ app, href, what, players, scores, winner, which, posi
  * @param {{app: App, room: string, which: Which, players: readonly string[]}} props
  */
 export function LiveCard({ app, room, which, players }) {
-  /** @type {import("../../types/api.js").GameInPlay | null} */
-  const game = useAnswer(`/api/rooms/${encodeURIComponent(room)}`, {}, LIVE_MS).value;
+  // A game that has just ended is left out of this answer, which is no failure.
+  /** @type {Boards | null} */
+  const answer = useAnswer("/api/boards", { rooms: room }, LIVE_MS).value;
+  const game = answer?.live[0];
   return html`<${GameCard}
     app=${app}
     href=${roomPath(room)}

@@ -48,7 +48,6 @@ LOGINS = tuple(
 )
 NEEDED = {
     **dict.fromkeys(("/api/geometry", "/api/positions", "/api/features", "/api/policy"), ("game",)),
-    "/api/boards": ("games",),
     "/api/kinds": ("size",),
     "/api/sentences": ("size", "action", "before", "after", "best"),
 }
@@ -255,7 +254,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/waits": "/api/waits",
             "/api/rooms/{room_id}": f"/api/rooms/{played['room']}",
             "/api/games": "/api/games?limit=1",
-            "/api/boards": f"/api/boards?games={over['game_id']}",
+            "/api/boards": f"/api/boards?games={over['game_id']}&rooms={played['room']}",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
             "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
             "/api/games/{game_id}/replay.gif": f"/api/games/{over['game_id']}/replay.gif",

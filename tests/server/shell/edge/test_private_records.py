@@ -43,7 +43,7 @@ async def test_a_private_record_is_for_players_followers_and_holders_of_the_code
             await http.get(path, status, headers=headers)
         # Its last board is for the same people; what one may not see is left out.
         asked = {"games": f"{over['game_id']},none"}
-        assert await http.get("/api/boards", params=asked) == {"boards": []}
+        assert await http.get("/api/boards", params=asked) == {"boards": [], "live": []}
         for peer, seen in ((ann, 1), (eve, 0)):
             headers = {"Authorization": f"Bearer {peer.received[0]['token']}"}
             told = await http.get("/api/boards", params=asked, headers=headers)
