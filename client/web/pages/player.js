@@ -11,7 +11,7 @@ import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { later } from "../widgets/later.js";
-import { GameCards, LiveCard } from "./common/game-cards.js";
+import { GameCards, LiveCards } from "./common/game-cards.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PersonActions } from "./common/people.js";
 import { PageHead, useTitle, When } from "./common/parts.js";
@@ -142,12 +142,10 @@ function LiveGames({ app, player, all }) {
   if (!some) return null;
   return html`<section class="stack">
     <h2>${tr("Playing now")}</h2>
-    <ul class="open-games" role="list">
-      ${rooms.map(
-        ({ room, players, settings }) => html`<${LiveCard} key=${room} app=${app} room=${room} which=${settings}
-          players=${players.map((each) => each?.name ?? "")} />`,
-      )}
-    </ul>
+    <${LiveCards}
+      app=${app}
+      games=${rooms.map(({ room, players, settings }) => ({ room, which: settings, players: players.map((each) => each?.name ?? "") }))}
+    />
   </section>`;
 }
 

@@ -22,7 +22,7 @@ import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";
 import { Share } from "../widgets/share.js";
-import { GameCards, LiveCard } from "./common/game-cards.js";
+import { GameCards, LiveCards } from "./common/game-cards.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { Name, PageHead, useTitle, When } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
@@ -194,12 +194,10 @@ function Progress({ app, found }) {
 function LeaderBoard({ app, found }) {
   const leader = found.entrants.find((each) => each.playing)?.player ?? "";
   const live = found.live.find(({ players }) => players.includes(leader));
-  if (live === undefined || found.live.some(({ players }) => players.includes(app.me.value))) return null;
+  if (live === undefined || found.live.length === 1 || found.live.some(({ players }) => players.includes(app.me.value))) return null;
   return html`<section class="card stack">
     <h2>${tr("The leader's game")}</h2>
-    <ul class="open-games large" role="list">
-      <${LiveCard} key=${live.room} app=${app} room=${live.room} which=${found.terms.settings} players=${live.players} />
-    </ul>
+    <${LiveCards} app=${app} games=${[{ ...live, which: found.terms.settings }]} large />
   </section>`;
 }
 
@@ -215,24 +213,16 @@ function LiveGames({ app, found }) {
         ${tr("Watch all boards")}
       <//>`}
     </div>
-    <ul class="open-games" role="list">
-      ${found.live.map(
-        ({ room, players, pair, to_move: mover, left_ms: left }) => html`<li key=${room}>
-          <a class="open-game" href=${`/room/${encodeURIComponent(room)}`}>
-            <span class="live-dot" aria-hidden="true"></span>
-            <span class="open-game-facts">
-              <bdi>${players[0]}</bdi> <span class="muted">${tr("against")}</span> <bdi>${players[1]}</bdi>
-              ${mover != null &&
-              left != null &&
-              html`<br /><span class="muted small">
-                  ${waitLine(mover === app.me.value ? tr("Your turn") : tr("{name} to move", { name: mover }), left)}
-                </span>`}
-            </span>
-            <span class="muted small">${found.format !== "arena" && tr("pair {number}", { number: pair + 1 })}</span>
-          </a>
-        </li>`,
-      )}
-    </ul>
+    <${LiveCards}
+      app=${app}
+      large=${found.live.length === 1}
+      games=${found.live.map(({ room, players, pair, to_move: mover, left_ms: left }) => {
+        const who = mover === app.me.value ? tr("Your turn") : tr("{name} to move", { name: mover ?? "" });
+        const number = found.format !== "arena" && tr("pair {number}", { number: pair + 1 });
+        const line = [number, mover != null && left != null && waitLine(who, left)].filter(Boolean).join(" · ");
+        return { room, players, which: found.terms.settings, line };
+      })}
+    />
   </section>`;
 }
 

@@ -13,7 +13,7 @@ import { Button, LinkButton } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { Filter } from "../widgets/filter.js";
 import { later } from "../widgets/later.js";
-import { EmptyBoard, LiveCard } from "./common/game-cards.js";
+import { EmptyBoard, LiveCards } from "./common/game-cards.js";
 import { Shown, useAnswer, useLoaded } from "./common/load.js";
 import { Name, PageHead, Pages, useTitle, When } from "./common/parts.js";
 import { Countdown } from "./tournament/begins.js";
@@ -149,7 +149,7 @@ function Large({ app, each }) {
   const starts = each.status === "open" ? (each.terms?.starts_ms ?? null) : null;
   return html`<section class="card row large-tournament large" aria-labelledby="next">
     ${live
-      ? html`<ul class="open-games large" role="list"><${LiveCard} app=${app} room=${live.room} which=${settings} players=${live.players} /></ul>`
+      ? html`<${LiveCards} app=${app} games=${[{ ...live, which: settings }]} large />`
       : html`<a href=${pathOf(each)} tabindex="-1" aria-hidden="true"><${EmptyBoard} app=${app} which=${settings} /></a>`}
     <div class="stack tight">
       <h2 id="next"><a class="tournament-name" href=${pathOf(each)}><bdi>${each.name}</bdi></a></h2>

@@ -82,25 +82,32 @@ export function GameCard({ app, href, what, players, scores, winner, which, posi
 }
 
 /**
- * A game in play, as it stands.
- * @param {{app: App, room: string, which: Which, players: readonly string[]}} props
+ * Games in play, as they stand. `line`: what the card says; without it, what is played.
+ * @param {{app: App, games: readonly {room: string, players: readonly string[], which: Which, line?: string}[],
+ *   large?: boolean}} props
  */
-export function LiveCard({ app, room, which, players }) {
+export function LiveCards({ app, games, large }) {
+  const asked = games.slice(0, AT_ONCE).map(({ room }) => room);
   // A game that has just ended is left out of this answer, which is no failure.
   /** @type {Boards | null} */
-  const answer = useAnswer("/api/boards", { rooms: room }, LIVE_MS).value;
-  const game = answer?.live[0];
-  return html`<${GameCard}
-    app=${app}
-    href=${roomPath(room)}
-    what=${tr("Watch")}
-    players=${players}
-    scores=${game?.scores}
-    which=${which}
-    position=${game && livePosition(game)}
-  >
-    ${app.games.title(which)}
-  <//>`;
+  const answer = useAnswer("/api/boards", { rooms: asked.join(",") }, LIVE_MS).value;
+  return html`<ul class=${large ? "open-games large" : "open-games"} role="list">
+    ${games.map(({ room, players, which, line }) => {
+      const game = answer?.live.find((each) => each.room === room);
+      return html`<${GameCard}
+        key=${room}
+        app=${app}
+        href=${roomPath(room)}
+        what=${tr("Watch")}
+        players=${players}
+        scores=${game?.scores}
+        which=${which}
+        position=${game && livePosition(game)}
+      >
+        ${line ?? app.games.title(which)}
+      <//>`;
+    })}
+  </ul>`;
 }
 
 /**

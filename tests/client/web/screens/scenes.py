@@ -124,6 +124,7 @@ SCREENS: Final[dict[str, Screen]] = {
     "ratings": Screen(_at("/ratings")),
     "tournaments": Screen(_at("/tournaments")),
     "tournament": Screen(_at("/tournament/{tournament}")),
+    "tournament-running": Screen(_at("/tournament/{league}"), visitor="Iris"),
     "rules": Screen(_at("/rules")),
     "learn": Screen(_at("/learn")),
     "lesson": Screen(_at("/learn/{lesson}")),
@@ -235,6 +236,21 @@ async def world(server: RealServer, admin: str) -> AsyncIterator[World]:
         for name in ("Dan", "Eve", "Finn", "Gwen"):
             await there.clients[name].tournaments.join(cup.tournament)
         there.places["tournament"] = cup.tournament
+        league = await there.clients["Ann"].tournaments.create(
+            TournamentTerms.model_validate(
+                terms | {"name": "Winter league", "settings": _settings(5, "1800+10")}
+            )
+        )
+        pair = [there.clients[name] for name in ("Finn", "Hugo")]
+        before = set(pair[0].session.rooms)
+        for client in pair:
+            await client.tournaments.join(league.tournament)
+        await there.clients["Ann"].tournaments.start(league.tournament)
+        await until(lambda: all(set(each.session.rooms) - before for each in pair))
+        (room,) = set(pair[0].session.rooms) - before
+        await until(lambda: room in pair[1].session.rooms)
+        await _play(*pair, room, 36, rng)
+        there.places["league"] = league.tournament
         there.places["lesson"] = "chains"
         there.places["puzzle"] = "today"
         yield there
