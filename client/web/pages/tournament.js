@@ -2,7 +2,6 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
 import { endOf } from "../models/game-cards.js";
 import { waitLine } from "../models/open-games.js";
@@ -30,7 +29,7 @@ import { RatingCurves } from "./tournament/curves.js";
 import { Encounters } from "./tournament/encounters.js";
 import { Countdown, Remind } from "./tournament/begins.js";
 import { Organiser } from "./tournament/organiser.js";
-import { Taking } from "./tournament/taking.js";
+import { Taking, useAsk } from "./tournament/taking.js";
 import { Standings } from "./tournament/standings.js";
 
 /** @typedef {import("../app/app.js").App} App */
@@ -88,25 +87,7 @@ function useNotices(app, id, again) {
 
 /** @param {{app: App, found: ReadTournament, again: () => void}} props */
 function Tournament({ app, found, again }) {
-  const [working, setWorking] = useState("");
-  const [problem, setProblem] = useState("");
-  /** @type {Ask} */
-  const ask = async (message, done = "") => {
-    if (working) return false;
-    setWorking(message.type);
-    setProblem("");
-    try {
-      await app.request(message);
-      if (done) app.say(done);
-      again();
-      return true;
-    } catch (error) {
-      setProblem(sentenceOf(error));
-      return false;
-    } finally {
-      setWorking("");
-    }
-  };
+  const { ask, working, problem } = useAsk(app, again);
   const owns = app.me.value !== "" && app.me.value === found.owner;
   const shared = { app, found, ask, working };
   return html`

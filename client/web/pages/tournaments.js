@@ -2,7 +2,6 @@
 
 import { useMemo, useState } from "preact/hooks";
 
-import { sentenceOf } from "../app/app.js";
 import { withName } from "../app/naming.js";
 import { html } from "../html.js";
 import { TournamentNews } from "../models/tournament-news.js";
@@ -17,7 +16,7 @@ import { EmptyBoard, LiveCards } from "./common/game-cards.js";
 import { Shown, useAnswer, useLoaded } from "./common/load.js";
 import { Name, PageHead, Pages, useTitle, When } from "./common/parts.js";
 import { Countdown } from "./tournament/begins.js";
-import { Taking } from "./tournament/taking.js";
+import { Taking, useAsk } from "./tournament/taking.js";
 
 const CreateDialog = later(async () => (await import("./tournament/create.js")).CreateDialog);
 
@@ -128,21 +127,7 @@ function Large({ app, each }) {
   const news = useMemo(() => new TournamentNews(each.id), []);
   const loaded = useLoaded((signal) => news.load(signal), each.id, EVERY_MS);
   const found = /** @type {ReadTournament | null} */ (loaded.value);
-  const [working, setWorking] = useState("");
-  const ask = async (/** @type {import("../core/messages.js").NewRequest} */ message, done = "") => {
-    setWorking(message.type);
-    try {
-      await app.request(message);
-      if (done) app.say(done);
-      loaded.again();
-      return true;
-    } catch (error) {
-      app.notify(sentenceOf(error), { kind: "bad" });
-      return false;
-    } finally {
-      setWorking("");
-    }
-  };
+  const { ask, working, problem } = useAsk(app, loaded.again);
   const [live] = found?.live ?? [];
   const { settings } = /** @type {NonNullable<TournamentSummary["terms"]>} */ (each.terms);
   const entrants = found?.entrants ?? [];
@@ -163,6 +148,7 @@ function Large({ app, each }) {
         ${found && html`<${Taking} app=${app} found=${found} ask=${ask} working=${working} />`}
         <${LinkButton} href=${pathOf(each)} aria-label=${tr("View {name}", { name: each.name })}>${tr("View")}<//>
       </div>
+      ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     </div>
   </section>`;
 }

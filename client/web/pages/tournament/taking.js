@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { sentenceOf } from "../../app/app.js";
 import { withName } from "../../app/naming.js";
 import { html } from "../../html.js";
 import { NO_FIRST_MOVE } from "../../models/pausing.js";
@@ -25,6 +26,36 @@ export function mayJoin({ status, terms, entrants }, me) {
   if (status === "running" && !isAlwaysOpen(terms)) return false;
   const folded = me.toLowerCase();
   return terms.invited == null || terms.invited.some((each) => each.toLowerCase() === folded);
+}
+
+/**
+ * Ask the server for one thing at a time, and load the tournament again after it.
+ *
+ * @param {import("../../app/app.js").App} app
+ * @param {() => void} again
+ * @returns {{ask: Ask, working: string, problem: string}} `working`: the kind of request that is under way
+ */
+export function useAsk(app, again) {
+  const [working, setWorking] = useState("");
+  const [problem, setProblem] = useState("");
+  /** @type {Ask} */
+  const ask = async (message, done = "") => {
+    if (working) return false;
+    setWorking(message.type);
+    setProblem("");
+    try {
+      await app.request(message);
+      if (done) app.say(done);
+      again();
+      return true;
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      return false;
+    } finally {
+      setWorking("");
+    }
+  };
+  return { ask, working, problem };
 }
 
 /** @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string}} props */
