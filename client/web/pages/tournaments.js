@@ -135,6 +135,8 @@ function Large({ app, each }) {
   return html`<section class="card row large-tournament large" aria-labelledby="next">
     ${live
       ? html`<${LiveCards} app=${app} games=${[{ ...live, which: settings }]} large />`
+      : each.status === "running" && !found
+      ? html`<div class="open-games large"></div>`
       : html`<a href=${pathOf(each)} tabindex="-1" aria-hidden="true"><${EmptyBoard} app=${app} which=${settings} /></a>`}
     <div class="stack tight">
       <h2 id="next"><a class="tournament-name" href=${pathOf(each)}><bdi>${each.name}</bdi></a></h2>
