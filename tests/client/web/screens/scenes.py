@@ -218,7 +218,7 @@ async def world(server: RealServer, admin: str) -> AsyncIterator[World]:
         there.places["live"] = await match("Ann", "Bob", _settings(5, "1800+10", rated=True), 34)
         there.places["days"] = await match("Ann", "Cleo", _settings(4, "3d"), 12)
         await match("Dan", "Eve", _settings(6, "600+5"), 40)
-        open_match = _settings(5, "300+3").model_copy(update={"evaluation": True})
+        open_match = _settings(5, "1800+10").model_copy(update={"evaluation": True})
         there.places["evaluated"] = await match("Dan", "Hugo", open_match, 44)
         await match("Finn", "Gwen", _settings(5, "300+3"), 38)
         await match("Hugo", "Eve", _settings(4, "unlimited"), 20)
