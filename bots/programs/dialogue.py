@@ -9,6 +9,7 @@ environment variable `DOUBLECROSS_ENGINE_LOG` names.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ READY_S: Final = 10.0
 STOP_S: Final = 10.0
 """Seconds that an engine has to answer after its time; whoever waits for its bot may end it before
 that."""
+LAST_S: Final = 1.0
+"""Seconds for the lines that a program has written before its end."""
 LOG_BYTES: Final = 10 * 1024 * 1024
 """The longest log of a game."""
 
@@ -89,6 +92,9 @@ class Dialogue:
         try:
             self._program.send(*lines)
         except ProgramFailed as failure:
+            # It may have said before its end what it speaks.
+            with contextlib.suppress(ProgramFailed):
+                self._first = self._first or (self._program.receive(LAST_S) or "").strip()
             raise self.fault(str(failure)) from None
 
     def receive(

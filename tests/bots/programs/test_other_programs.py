@@ -61,8 +61,9 @@ def test_a_program_with_lines_is_told_the_moves_since_its_own(tmp_path: Path) ->
     bot.close()
 
 
-def test_a_program_with_another_protocol_is_recognised(tmp_path: Path) -> None:
-    (tmp_path / "plain.py").write_text("print('id name Wrong', flush=True)\ninput()")
+@pytest.mark.parametrize("then", ["input()", ""], ids=["and reads", "and ends"])
+def test_a_program_with_another_protocol_is_recognised(tmp_path: Path, then: str) -> None:
+    (tmp_path / "plain.py").write_text(f"print('id name Wrong', flush=True)\n{then}")
     bot = bot_of(f"lines:{script(tmp_path / 'plain.py')}")
     with pytest.raises(BotFault, match=r"; 'id name Wrong' belongs to .*: try ugi:COMMAND"):
         bot.choose(GAME.initial_state(), Limit(), NeverStop())
