@@ -83,6 +83,11 @@ export function Workbench({ app, start, choose }) {
 
   const seats = geometry.seat_names.map((initial) => ({ name: initial, initial }));
   const edges = geometry.segments.length > 0;
+  // Edges need no answer before the next one is drawn.
+  const ahead = edges && !now;
+  const played = ahead ? moves.moves : (shown?.played ?? []);
+  const open = (/** @type {string} */ legal) =>
+    ahead ? geometry.names.map((_, action) => (opening.includes(action) || played.includes(action) ? "0" : "1")).join("") : legal;
   const toggleSetup = () =>
     change(() => {
       if (!setup) {
@@ -97,7 +102,7 @@ export function Workbench({ app, start, choose }) {
     });
   const tap = (/** @type {number} */ action) => {
     if (setup) setOpening(opening.includes(action) ? opening.filter((each) => each !== action) : [...opening, action].sort((a, b) => a - b));
-    else if (now) change(() => moves.play(action));
+    else if (now || edges) change(() => moves.play(action));
   };
   const playLine = (/** @type {readonly number[]} */ line) => {
     change(() => moves.add(line));
@@ -125,18 +130,18 @@ export function Workbench({ app, start, choose }) {
           geometry=${geometry}
           position=${{
             cells: shown.at.cells,
-            before: shown.played.length ? get(shown.played.slice(0, -1))?.cells : undefined,
-            legal: setup ? "1".repeat(geometry.names.length) : shown.at.legal,
+            before: played.length ? get(played.slice(0, -1))?.cells : undefined,
+            legal: setup ? "1".repeat(geometry.names.length) : open(shown.at.legal),
             winning: shown.at.winning,
-            played: [...opening, ...shown.played],
-            drawers: [...opening.map(() => null), ...shown.played.map((_, ply) => get(shown.played.slice(0, ply))?.to_move ?? null)],
-            last: shown.played.at(-1) ?? null,
+            played: [...opening, ...played],
+            drawers: [...opening.map(() => null), ...played.map((_, ply) => get(played.slice(0, ply))?.to_move ?? null)],
+            last: played.at(-1) ?? null,
             toMove: now ? (shown.at.to_move ?? (setup ? begin.seat : null)) : null,
           }}
           seats=${seats}
           seat=${null}
           mode="play"
-          pending=${now || setup ? null : moves.moves.at(-1)}
+          pending=${now || setup || edges ? null : moves.moves.at(-1)}
           features=${app.settings.overlay.value && offers.features && now ? (known?.features ?? null) : null}
           heat=${heat ? facts.get("policy", query) : undefined}
           layer=${{ maker: BoardValues, data: { labels: answer?.values ? labelsOf(answer.values, now?.to_move ?? 0, geometry.unit) : [], better: [], mark: null } }}

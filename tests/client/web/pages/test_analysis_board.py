@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
@@ -30,9 +30,16 @@ async def test_a_visitor_analyses_a_position(serve: Serve, visit: Visit, axe_bot
     await page.get_by_label("Size").select_option("2x2")
     line = page.locator(".study-line")
     await expect(line).to_contain_text("Start")
+    await expect(page.locator(".study-board .edges line")).to_have_count(12)
+    # Nobody has to wait for the server between two edges.
+    held: list[Route] = []
+    await page.route("**/api/positions*", lambda route: held.append(route))
     for action in (0, 1, 2):
         await tap(page, action)
-        await expect(page.locator(".move")).to_have_count(action + 1)
+    await expect(page.locator(".move")).to_have_count(3)
+    await page.unroute("**/api/positions*")
+    for route in held:
+        await route.continue_()
     # The moves are played by turns, and each free edge has its value.
     await expect(line).to_contain_text(re.compile(r"^Move 3: \w+ ?exact"))
     await expect(page.locator(".board .value.best")).to_have_count(1)
