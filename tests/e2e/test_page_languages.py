@@ -41,7 +41,7 @@ UNMARKED = r"""() => {
     }
     for (const run of outside.split("|")) if (/\p{L}{3}/u.test(run)) found.add(run.trim());
   };
-  const ours = (element) => !element.closest("code, kbd, noscript, script");
+  const ours = (element) => !element.closest("code, kbd, noscript, script, svg");
   let all = "";
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode())

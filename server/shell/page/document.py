@@ -160,7 +160,12 @@ class DocumentMaker:
         return text.replace("{{about}}", self._about(linked)).encode()
 
     def _players(self, route: str, web: str, start: str) -> Iterator[str]:
-        """Yield the addresses of what a route loads in addition for players."""
+        """Yield the addresses of what a route loads in addition for players.
+
+        A page with an import map loads nothing so early: browsers ignore a map after a module.
+        """
+        if self._libraries:
+            return
         scripts, styles, asked = PLAYERS.get(route, ((), (), ()))
         known = {*self.loaded(MAIN, ROUTES[route])}
         yield from (f"{web}/{path}" for path in self.loaded(*scripts) if path not in known)

@@ -124,6 +124,8 @@ def test_a_bundled_page_has_the_modules_and_styles_in_fewer_files(bundle: Browse
     assert f".{PREFIX}{bundle.hash}/pages/lobby/view.js" in early
     files = {name[1:] for name in early if "/api/" not in name}
     assert files <= bundle.files.keys()
+    # A module that loads before the import map of a checkout would make browsers ignore it.
+    assert 'name="players" content=""' in document_of(BrowserPage.read(WEB), "/")
     assert b"script-src 'self';" in bundle.document("/", "/").file.plain.head
 
 

@@ -60,7 +60,7 @@ function FinishedCard({ app, game, last }) {
 }
 
 /**
- * A game that leads to `href`. `what` says what one does there,
+ * A game that leads to `href`; `what` says what one does there.
  * @param {{app: App, href: string, what: string, players: readonly string[], scores?: readonly number[],
  *   winner?: number | null, which?: Which, position?: Position, children: Children}} props
  */
