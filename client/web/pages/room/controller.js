@@ -2,8 +2,8 @@
 
 import { signal } from "@preact/signals";
 
+import { dropSecond } from "../../app/hot-seat.js";
 import { HintModel } from "../../models/room/hint.js";
-import { dropGuest } from "../../models/room/hot-seat.js";
 import { RoomModel } from "../../models/room/model.js";
 import { RoomPhrases } from "../../models/room/phrases.js";
 import { Premove } from "../../models/room/premove.js";
@@ -299,7 +299,7 @@ export class RoomController {
     if (this.model.mirror.status === "closed") return;
     // The room may be gone already, and nobody waits for this answer.
     this.app.request({ type: "leave", room: this.id }).catch(() => {});
-    if (this.guest !== null) void dropGuest(this.app, this.id);
+    if (this.guest !== null) void dropSecond(this.app, this.id);
   }
 
   /** Stop following the room when another page takes its place; players keep their seats. */

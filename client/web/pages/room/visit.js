@@ -4,8 +4,8 @@ import { effect, signal, untracked } from "@preact/signals";
 
 import { offersOf } from "../../app/catalogue.js";
 import { runningGames } from "../../app/elsewhere.js";
+import { secondIn } from "../../app/hot-seat.js";
 import { decoded, gamePath, roomPath } from "../../models/addresses.js";
-import { guestIn } from "../../models/room/hot-seat.js";
 import { getJson } from "../../net/api.js";
 import { RoomController } from "./controller.js";
 import { refusal } from "./requests.js";
@@ -175,7 +175,7 @@ export class RoomVisit {
       const [geometry, catalogue, guest] = await Promise.all([
         this.app.geometry(game, params),
         this.app.catalogue(),
-        guestIn(this.app, this.id),
+        secondIn(this.app, this.id),
       ]);
       if (this._over) return;
       const offers = offersOf(catalogue.games, game);
