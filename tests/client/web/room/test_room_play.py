@@ -109,13 +109,15 @@ async def test_resigning_asks_first_rematches_swap_the_seats_and_a_new_match_is_
         await page.get_by_role("button", name="Settings", exact=True).click()
         await page.get_by_role("switch", name="Same colours in rematches").click()
         await page.get_by_role("button", name="Done").click()
-        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [blue, red]
+        await expect(marks.first).to_have_css("--seat", blue)
+        await expect(marks.last).to_have_css("--seat", red)
         await resign(page)
         await bob.sees(lambda room: room.status == "finished")
         await bob.client.rematch(bob.room)
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Your turn.")
-        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+        await expect(marks.first).to_have_css("--seat", red)
+        await expect(marks.last).to_have_css("--seat", blue)
         # It is called off at its beginning, and the next one leads on after its end.
         call_off = page.get_by_role("button", name="Call off")
         await first_moves(page, bob)
