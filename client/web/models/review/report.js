@@ -194,8 +194,10 @@ export function taught(report, seat, geometry, players) {
   };
   const decisive = momentOf(turning && turning - 1, true);
   const words = phrases.map(said).join(" ");
+  // The words are about the person's costliest move, and one card speaks of one move.
+  const better = decisive && tr("Better: {edge}.", { edge: geometry.names[decisive.better] });
   return {
-    text: decisive ? [turningLine, words && tr("For you: {words}", { words })].join(" ").trim() : words,
+    text: decisive ? `${turningLine} ${turning === (costliest ?? -1) + 1 ? words : better}` : words,
     moment: decisive ?? momentOf(costliest, false),
   };
 }

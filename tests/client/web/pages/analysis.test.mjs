@@ -149,8 +149,10 @@ test("a report of an older server teaches nothing", () => {
 test("the move that decided a game comes before the person's costliest one", () => {
   const verdict = { costliest: 1, phrases: [{ rule: "costliest", one: "d3 cost 2 boxes.", many: null, values: {} }] };
   const decided = { moves: [0, 1], played: 4, better: 5, mark: report().marks[2], decided: true };
-  const text = "The game probably turned at move 3: Ann a2. For you: d3 cost 2 boxes.";
+  const text = "The game probably turned at move 3: Ann a2. Better: c2.";
   assert.deepEqual(taught({ ...REPORT, verdicts: [null, verdict] }, 1, GEOMETRY, PLAYERS), { text, moment: decided });
+  const own = { costliest: 2, phrases: verdict.phrases };
+  assert.equal(taught({ ...REPORT, verdicts: [own, null] }, 0, GEOMETRY, PLAYERS).text, "The game probably turned at move 3: Ann a2. d3 cost 2 boxes.");
   const other = taught({ ...REPORT, verdicts: [null, verdict], turning: null }, 1, GEOMETRY, PLAYERS);
   assert.deepEqual([other.text, other.moment?.played, other.moment?.decided], ["d3 cost 2 boxes.", 1, false]);
 });
