@@ -102,12 +102,12 @@ export function Told({ number, move, position, asked, answer, known, geometry, p
     ${values && values.line.length > 0 && html`<div class="row"><${Button} small onPress=${() => playLine(values.line)}>${tr("Play out the best line")}<//></div>`}`;
 }
 
-/** @param {{app: App, path: string}} props */
-export function PassOn({ app, path }) {
+/** @param {{app: App, path: string, url: string}} props `path`: of the position shown; `url`: of all that was tried */
+export function PassOn({ app, path, url }) {
   const picture = outer(`/api/previews/analysis/${path.split("/")[2]}/picture`);
   return html`<section class="stack">
     <h2>${tr("Pass it on")}</h2>
-    <${Share} app=${app} url=${location.origin + outer(path)} title=${tr("Analysis board")} label=${tr("Link to this position")} qr="hidden" />
+    <${Share} app=${app} url=${location.origin + url} title=${tr("Analysis board")} label=${tr("Link to this analysis")} qr="hidden" />
     <p><a href=${picture} target="_blank">${tr("A picture of this position")}</a></p>
   </section>`;
 }

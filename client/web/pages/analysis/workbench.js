@@ -164,16 +164,14 @@ export function Workbench({ app, start, choose }) {
           playLine=${playLine}
         />`}
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}`}
-    moves=${html`<${TreeMoves}
+    moves=${setup ? html`<span></span>` : html`<${TreeMoves}
         tree=${moves}
         names=${geometry.names}
         marks=${players}
         mover=${(/** @type {readonly number[]} */ line) => get(line)?.to_move}
         go=${go}
       />`}
-    options=${setup
-      ? html`<${SetUp} players=${players} unit=${geometry.unit} begin=${begin} change=${setBegin} />`
-      : html`${valuable && html`<${Button} small pressed=${valued} onPress=${() => setValued(!valued)}>${tr("Values")}<//>`}
+    options=${!setup && html`${valuable && html`<${Button} small pressed=${valued} onPress=${() => setValued(!valued)}>${tr("Values")}<//>`}
       <${Overlays} app=${app} ...${offers} />
       ${edges && html`<${Button} small onPress=${toggleSetup}>${tr("Set up")}<//>`}
       <${Button} small disabled=${!moves.main.length} onPress=${() => change(() => moves.cut())}>
@@ -182,9 +180,12 @@ export function Workbench({ app, start, choose }) {
       <${Button} small disabled=${over || !now} onPress=${playFrom}>${tr("Play from here")}<//>
       ${from !== null && html`<${FromHereDialog} app=${app} start=${from} onClose=${() => setFrom(null)} />`}`}
     plot=${geometry.unit && moves.line.length > 1 && html`<${LineCurve} line=${moves.line} get=${get} valueOf=${valueOf} players=${players} ply=${moves.at} onPly=${(/** @type {number} */ at) => go(moves.branch, at)} />`}
-    steps=${setup ? html`<${Button} kind="primary" onPress=${toggleSetup}>${tr("Done")}<//>` : html`<${StepBar} steps=${steps} />`}
+    steps=${setup
+      ? html`<${SetUp} players=${players} unit=${geometry.unit} begin=${begin} change=${setBegin} />
+          <${Button} kind="primary" onPress=${toggleSetup}>${tr("Done")}<//>`
+      : html`<${StepBar} steps=${steps} />`}
   >
-    <${PassOn} app=${app} path=${analysisPath({ game, size, opening, begin }, moves.moves)} />
+    <${PassOn} app=${app} url=${here} path=${analysisPath({ game, size, opening, begin }, moves.moves)} />
   <//>`;
 }
 
