@@ -112,14 +112,17 @@ export function valuesFrom(values, { seat, scores }) {
  */
 export function labelsOf(values, seat, unit) {
   const top = values.value;
-  return values.actions.map((each) => {
+  const labels = values.actions.map((each) => {
     const lost = netOf(top, seat) - netOf(each, seat);
     const exact = each.spread === 0 && top.spread === 0;
     const best = exact ? lost === 0 : lost < SAME;
     // A box that one player loses is one that the other gets, so it is two in the lead.
     const look = best ? "best" : lost >= (unit ? 2 : 1) ? "bad" : "fair";
-    return { action: each.action, text: leadText(netOf(each, seat)), look, rough: each.spread !== 0 };
+    // Equally good estimates have one number, whatever their error makes of them.
+    return { action: each.action, text: leadText(netOf(best ? top : each, seat)), look, rough: each.spread !== 0 };
   });
+  // Where all are equally good, none is marked.
+  return labels.length > 1 && labels.every(({ look }) => look === "best") ? labels.map((each) => ({ ...each, look: "fair" })) : labels;
 }
 
 /**
@@ -133,11 +136,16 @@ export function labelsOf(values, seat, unit) {
 export function valuesLine(values, seat, { names, unit }, players) {
   const labels = labelsOf(values, seat, unit);
   const best = labels.filter(({ look }) => look === "best");
+  const equal = best.length === 0 && labels.length > 0;
   const named = best.slice(0, NAMED).map(({ action }) => names[action] ?? String(action));
   const found = { moves: named.join(", "), n: best.length - named.length, lead: best[0]?.text };
   const name = players[seat ?? 0];
   const told = [
-    found.n ? tr("Best: {moves} and {n} more ({lead}).", found) : tr("Best: {moves} ({lead}).", found),
+    equal
+      ? tr("No move is better than the others ({lead}).", { lead: labels[0].text })
+      : found.n
+        ? tr("Best: {moves} and {n} more ({lead}).", found)
+        : tr("Best: {moves} ({lead}).", found),
     unit
       ? tr("The numbers say by how much {name}, to move, will lead in the end.", { name })
       : tr("{name} is to move: +1 wins, 0 draws, −1 loses.", { name }),
