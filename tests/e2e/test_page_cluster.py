@@ -14,7 +14,7 @@ from playwright.async_api import expect
 from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from tests.cli.commands import Command, running
-from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Visit
 from tests.client.web.room.table import Opponent, click, game_of, join, settings, status
 from tests.cluster.harness.nats import Nats
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_a_game_goes_on_at_the_other_node(
     visit: Visit, problems: PageProblems, tmp_path: Path
 ) -> None:
-    problems.allow("ERR_CONNECTION_(REFUSED|RESET)")
+    problems.allow(GONE)
     database = await empty_database(running_server())
     with contextlib.ExitStack() as stack:
         nats = Nats(tmp_path)

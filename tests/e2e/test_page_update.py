@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import click, playing, status
 
@@ -24,7 +24,7 @@ async def test_an_older_page_reloads_once_and_the_game_goes_on(
     web = tmp_path / "web"
     shutil.copytree(page_folder, web)
     monkeypatch.setenv("DOUBLECROSS_PAGE", str(web))
-    problems.allow("ERR_CONNECTION_(REFUSED|RESET)|WebSocket connection to")
+    problems.allow(f"{GONE}|WebSocket connection to")
     server = serve()
     async with playing(server, visit) as (bob, page):
         await click(page, bob.mirror.game, 0)

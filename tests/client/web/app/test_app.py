@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from doublecross.client.options import Login
 from doublecross.client.transport import Client
-from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of, go_to
 from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby, take_name
@@ -93,9 +93,7 @@ async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> Non
 async def test_the_strip_tells_an_error_once_and_when_the_server_is_away(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
-    problems.allow(
-        "ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket|broken on purpose"
-    )
+    problems.allow(f"{GONE}|WebSocket|broken on purpose")
     server = serve()
     page = await visit("/", name="Ann")
     await in_lobby(page)

@@ -33,6 +33,8 @@ _OPTIONS: Final = (
 )
 _CANCELLED: Final = "net::ERR_ABORTED"
 """Why a request fails whose page was closed or left."""
+GONE: Final = "ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE"
+"""What Chromium says of requests to a server that was killed, also in the middle of one."""
 
 
 async def launch(chromium: BrowserType) -> Browser:

@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.bots.running import until
-from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import IDENTITY, address_of, go, go_to
 from tests.client.web.pages.company import SMALL, company, play_game
@@ -160,7 +160,7 @@ async def test_what_does_not_exist_has_a_page_that_helps(
 async def test_a_server_that_is_away_is_asked_again(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
-    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
+    problems.allow(GONE)
     server = serve()
     page = await visit("/games")
     await expect(page.get_by_text("No game is over yet.")).to_be_visible()

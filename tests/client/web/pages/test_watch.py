@@ -11,7 +11,7 @@ from playwright.async_api import expect
 
 from doublecross.protocol.common import MatchSettings
 from tests.bots.running import until
-from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of
 from tests.client.web.pages.company import SMALL, Player, company, tournament_of
@@ -59,7 +59,7 @@ async def a_game(
 async def test_the_wall_follows_rooms_that_are_there_while_it_is_open(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
-    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
+    problems.allow(GONE)
     server = serve()
     async with a_game(server.url) as (ann, _, room):
         mirror = ann.client.session.rooms[room]

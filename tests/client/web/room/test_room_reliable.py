@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import expect
 
-from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import IDENTITY
 from tests.client.web.room.table import (
@@ -20,7 +20,7 @@ from tests.client.web.room.table import (
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CUT_OFF = "ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|WebSocket connection"
+CUT_OFF = f"ERR_INTERNET_DISCONNECTED|{GONE}|WebSocket connection"
 
 
 async def test_moves_of_both_players_arrive_after_an_interruption(
