@@ -127,8 +127,10 @@ def compress(page: Path) -> None:
 
     for path in page.rglob("*"):
         if path.suffix in {".css", ".js"}:
-            small = brotli.compress(path.read_bytes(), brotli.MODE_TEXT)
-            path.with_name(path.name + ".br").write_bytes(small)
+            body = path.read_bytes()
+            small = brotli.compress(body, brotli.MODE_TEXT)
+            if len(small) < len(body):
+                path.with_name(path.name + ".br").write_bytes(small)
 
 
 def shared_modules(outputs: dict[str, dict[str, Any]]) -> list[str]:

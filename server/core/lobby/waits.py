@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterator
+from statistics import median_high
 from typing import Final
 
 from doublecross.protocol.common import MatchSettings
@@ -42,4 +43,4 @@ class Waits:
         """Yield each match with its median wait in milliseconds, where enough are known."""
         for settings, waits in self._newest.values():
             if len(waits) >= LEAST_WAITS:
-                yield settings, sorted(waits)[len(waits) // 2]
+                yield settings, median_high(waits)

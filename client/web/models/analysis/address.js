@@ -1,8 +1,8 @@
 // The address of an analysis board: /analysis/GAME:SIZE:OPENING:MOVES#BRANCH.PLY;FROM:MOVES;FROM:MOVES
 //
-// OPENING and MOVES are actions with commas between them, MOVES is the main line. `:SEAT.FIRST.SECOND` after them says who
-// begins with how many points; without it seat 0 begins without any. Behind the # stand the branch that is shown (empty: the main line), how many of its moves are, and the
-// branches: after how many moves they leave the main line, and with which ones.
+// OPENING and MOVES are actions with commas between them; MOVES is the main line. `:SEAT.FIRST.SECOND` may follow: which seat
+// begins, and the points of both seats at that time. Behind the # stand the branch that is shown (empty: the main line), how
+// many of its moves are, and the branches: after how many moves they leave the main line, and with which ones.
 
 /** @import { Branch } from "./tree.js" */
 /**

@@ -185,11 +185,11 @@ function markOf(move, unit) {
 export function taught(report, seat, geometry, players) {
   const { verdicts, moves } = report;
   const { costliest, phrases } = verdicts?.[seat] ?? { costliest: null, phrases: [] };
-  const { turning, turningLine } = new Report(report, geometry, players);
+  const { marks, turning, turningLine } = new Report(report, geometry, players);
   const momentOf = (/** @type {number | null} */ ply, /** @type {boolean} */ decided) => {
     const move = ply === null ? undefined : moves[ply];
-    const mark = move && markOf(move, geometry.unit);
-    if (!mark || !move.best.length) return null;
+    const mark = ply === null ? null : marks[ply];
+    if (!move?.best.length || !mark) return null;
     return { moves: moves.slice(0, move.ply).map(({ action }) => action), played: move.action, better: move.best[0], mark, decided };
   };
   const decisive = momentOf(turning && turning - 1, true);

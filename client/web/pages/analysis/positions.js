@@ -51,6 +51,7 @@ export function usePositions({ game, size, opening, begin }, line) {
  * @returns {GamePosition}
  */
 function positionFrom(position, { seat, scores: points }) {
+  if (!seat && !points.some(Boolean)) return position; // nearly always, and asked for each move
   const { cells, scores, to_move: mover } = position;
   const owner = (/** @type {string} */ sign) => (sign === "0" || sign === "1" ? String(Math.abs(seat - Number(sign))) : sign);
   return {

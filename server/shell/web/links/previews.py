@@ -132,7 +132,7 @@ class Previews:
         if _POSITION.fullmatch(key) is None:
             return None
         (name, size), lists = words[:2], [each.split(",") if each else [] for each in words[2:4]]
-        # In the picture the player who begins has the first colour, and the letter of the second.
+        # If B begins, the picture has the right letters, but each in the colour of the other one.
         players = ("B", "A") if words[4:] and words[4][0] == "1" else ("A", "B")
         opening, moves = [tuple(map(int, each)) for each in lists]
         try:
