@@ -58,12 +58,12 @@ ROUTES: Final[Mapping[str, str]] = {
 }
 """The addresses of the page, and the module that the browser loads at once for each of them."""
 PLAYERS: Final[Mapping[str, tuple[Sequence[str], Sequence[str], Sequence[str]]]] = {
-    "/": (("pages/lobby/view.js",), ("style/lobby.css",), ("api/catalogue",))
+    "/": (("pages/lobby/view.js",), ("style/lobby.css",), ("api/catalogue",)),
+    # Others are asked for a name first.
+    "/room/:id": ((), (), ("api/catalogue",)),
 }
 """The modules, styles and answers that an address needs in addition for those whom the browser
 knows as players. `app/early.js` loads them."""
-ASKED: Final[Mapping[str, Sequence[str]]] = {"/room/:id": ("api/catalogue",)}
-"""What the module of an address asks the server for in any case."""
 PREVIEWED: Final[Mapping[str, str]] = {
     path: path.split("/")[1]
     for path in ROUTES
@@ -146,13 +146,9 @@ class DocumentMaker:
             f'<link rel="modulepreload" href="{web}/{path}">'
             for path in self.loaded(MAIN, ROUTES[route])
         ]
-        asked = [*ASKED.get(route, ())]
         if linked is not None and linked.board:
-            asked.append(f"api/geometry?{linked.board}")
-        head += [
-            f'<link rel="preload" as="fetch" crossorigin href="{html.escape(start + path)}">'
-            for path in asked
-        ]
+            board = html.escape(f"{start}api/geometry?{linked.board}")
+            head.append(f'<link rel="preload" as="fetch" crossorigin href="{board}">')
         text = self._template.replace("{{head}}", "\n".join(head))
         text = text.replace("{{web}}", web).replace("{{page}}", page)
         text = text.replace("{{players}}", " ".join(self._players(route, web, start)))

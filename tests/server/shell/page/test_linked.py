@@ -52,8 +52,7 @@ async def test_a_link_says_what_it_leads_to_and_shows_no_secret(server: Doublecr
         assert said["og:image"] == f"http://x{picture}"
         # The board is asked for at once, before the page knows what it has to draw.
         early = re.findall(r'rel="preload" [^>]*href="([^"]*)"', (await get(server, room)).text)
-        board = "../api/geometry?game=dots-and-boxes&amp;size=1x2"
-        assert early == ["../api/catalogue", board]
+        assert early == ["../api/geometry?game=dots-and-boxes&amp;size=1x2"]
         sought = await tags(server, f"/seek/{seek['seek']}")
         assert sought["og:title"] == "O'Neil looks for an opponent"
         assert sought["description"].endswith("they move first")
