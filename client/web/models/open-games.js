@@ -15,6 +15,14 @@ export function waitsByDays(game) {
 }
 
 /**
+ * Return the room of the game that the lobby shows large: the most urgent one that is not by days; null without one.
+ * @param {readonly OpenGame[]} games
+ */
+export function liveRoom(games) {
+  return games.find(({ settings }) => !byDays(settings.time))?.room ?? null;
+}
+
+/**
  * Return the position of a game whose board is known, for a small picture of it.
  * @param {{board: NonNullable<OpenGame["board"]>, drawers: string, to_move: number | null}} game
  * @returns {import("../board/types.js").Position}

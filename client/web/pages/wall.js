@@ -67,7 +67,7 @@ function Boards({ app, found, ratings, tournament, again }) {
             hidden
               ? tr("{n} games in play; {most} boards are shown.", { ...grouped(found.total), most: MOST })
               : plural("1 game in play.", "{n} games in play.", found.total)
-          } ${found.total > 1 ? tr("The most exciting one comes first.") : ""}`
+          } ${found.total > 1 ? tr("Close scores, little time and strong players come first.") : ""}`
         : found.over
           ? tr("The tournament is over.")
           : tr("No game is in play right now. This page shows the next one by itself.")}

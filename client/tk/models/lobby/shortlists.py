@@ -60,7 +60,7 @@ def friend_entries(lobby: LobbySnapshot, me: str) -> list[ShortEntry[PlayerInfo]
     rated = best_known(lobby.ratings)
 
     def about(player: PlayerInfo) -> tuple[str, ...]:
-        now = tr("playing") if player.name in playing else tr("free")
+        now = tr("playing") if player.name in playing else tr("here")
         rating = rated.get(player.name)
         return (now,) if rating is None else (f"{rating_text(rating)} · {now}", now)
 

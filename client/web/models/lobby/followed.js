@@ -22,7 +22,7 @@ export function followedRows(follows, { players, rooms, cut }) {
     .map(({ player, kind, watching }) => {
       const room = played.get(player);
       const watched = watching !== null && rooms.get(watching)?.status === "playing" ? watching : "";
-      const doing = room ? tr("playing") : watched ? tr("watching") : tr("free");
+      const doing = room ? tr("playing") : watched ? tr("watching") : tr("here");
       return { player: players.get(player) ?? { name: player, kind }, doing, room: room ?? watched };
     });
 }

@@ -84,7 +84,7 @@ export function seekRows(seeks, me, title) {
  */
 export function roomRows(rooms, me, title) {
   return [...rooms]
-    .filter(({ status, players }) => status !== "finished" && players.every((player) => player?.name !== me))
+    .filter((room) => othersPlay(room, me))
     .sort((a, b) => Number(b.status === "waiting") - Number(a.status === "waiting"))
     .map((room) => ({
       room: room.room,
@@ -156,17 +156,18 @@ export function matchLine(settings, title) {
 }
 
 /**
- * Return how much there is: `7 players, 1 offer, 2 games`.
- * @param {{players: Map<string, unknown>, seeks: Map<string, LobbySeek>, rooms: Map<string, unknown>}} lobby
+ * Return what others offer and play here: `7 players, 1 offer, 2 games`.
+ * @param {{players: Map<string, unknown>, seeks: Map<string, LobbySeek>, rooms: Map<string, LobbyRoom>}} lobby
  * @param {string} me
  */
 export function countsLine({ players, seeks, rooms }, me) {
   const offers = [...seeks.values()].filter(({ player }) => player.name !== me).length;
   const shown = (/** @type {number} */ n) => ({ n: n.toLocaleString(language) });
+  const games = [...rooms.values()].filter((room) => othersPlay(room, me)).length;
   return [
     plural("1 player", "{n} players", players.size, shown(players.size)),
     plural("1 offer", "{n} offers", offers, shown(offers)),
-    plural("1 game", "{n} games", rooms.size, shown(rooms.size)),
+    plural("1 game", "{n} games", games, shown(games)),
   ].join(", ");
 }
 
@@ -210,6 +211,14 @@ export function about(player) {
   // The name of such a bot usually names its level already.
   const named = level !== null && player.name.split("-")[0] === LEVELS[level - 1];
   return (named ? levelLine(level, false) : strength(player)) || tr("bot");
+}
+
+/**
+ * @param {LobbyRoom} room
+ * @param {string} me
+ */
+function othersPlay({ status, players }, me) {
+  return status !== "finished" && players.every((player) => player?.name !== me);
 }
 
 /** @param {MatchSettings} settings */

@@ -48,7 +48,7 @@ export function waitLine({ players, seeks, rooms }, settings, me, bot, waits = [
  * @param {boolean} bots
  */
 function accepting(people, bots) {
-  if (people) return plural("1 person is free to accept.", "{n} people are free to accept.", people);
+  if (people) return plural("1 person is here and may accept.", "{n} people are here and may accept.", people);
   // Most servers let their bots accept what nobody else does.
   return bots
     ? tr("All others play now. A bot may accept in seconds.")

@@ -20,15 +20,17 @@ export function SeatLine({ seat, side: { name, initial, about, score, clock, mov
 }
 
 /**
- * A board between its players, the first one below it; all of it leads to `href`, and `what` says what one does there.
- * @param {{href: string, what: string, sides: readonly [Side, Side], ratio: number, onClick?: () => void,
- *   children: import("preact").ComponentChildren}} props
+ * A board between its players, `below` being the seat below it; all of it leads to `href`. The line under it says what one
+ * does there, and what is played.
+ * @param {{href: string, what: string, about?: readonly string[], sides: readonly [Side, Side], below?: 0 | 1, ratio: number,
+ *   onClick?: () => void, children: import("preact").ComponentChildren}} props
  */
-export function BoardLink({ href, what, sides, ratio, onClick, children }) {
+export function BoardLink({ href, what, about = [], sides, below = 0, ratio, onClick, children }) {
+  const above = below === 0 ? 1 : 0;
   return html`<a class="room-main board-link" href=${href} style=${{ "--ratio": String(ratio) }} onClick=${onClick}>
-    <span class="visually-hidden">${what}</span>
-    <${SeatLine} seat=${1} side=${sides[1]} />
+    <${SeatLine} seat=${above} side=${sides[above]} />
     ${children}
-    <${SeatLine} seat=${0} side=${sides[0]} />
+    <${SeatLine} seat=${below} side=${sides[below]} />
+    <span class="board-link-foot"><strong>${what}</strong> ${about.filter(Boolean).map((each) => `· ${each}`).join(" ")}</span>
   </a>`;
 }

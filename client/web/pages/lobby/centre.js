@@ -1,4 +1,4 @@
-// The middle of the lobby: the best live game, or else this player's last game, or else a board to begin on.
+// The middle of the lobby: this player's game on a clock, the best live game, the player's last game, or a board to begin on.
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
 
@@ -8,6 +8,7 @@ import { html } from "../../html.js";
 import { gamePath } from "../../models/addresses.js";
 import { bestLive } from "../../models/lobby/best.js";
 import { marksOf } from "../../models/room/words.js";
+import { liveRoom } from "../../models/open-games.js";
 import { knownTitle } from "../../models/title.js";
 import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
@@ -24,20 +25,21 @@ const LINGER_MS = 6000;
 /** @param {{app: App, lobby: import("../../core/lobby.js").LobbyMirror | null}} props */
 export function Centre({ app, lobby }) {
   app.topics.of("lobby").value;
+  app.topics.of("openGames").value;
   const kept = useRef("");
   const [, again] = useReducer((/** @type {number} */ count) => count + 1, 0);
-  const best = lobby && bestOf(app, lobby);
   // A board that people look at stays until its game is over, though another one may be better by then.
   if (lobby && !lobby.rooms.has(kept.current)) kept.current = "";
-  kept.current ||= best ?? "";
-  const room = kept.current;
-  const over = room !== "" && lobby?.rooms.get(room)?.status !== "playing";
+  if (lobby) kept.current ||= bestOf(app, lobby) ?? "";
+  const own = lobby && liveRoom(app.session.openGames.games);
+  const room = own ?? kept.current;
+  const over = !own && room !== "" && lobby?.rooms.get(room)?.status !== "playing";
   useEffect(() => {
     if (!over) return undefined;
     const timer = setTimeout(() => ((kept.current = ""), again(0)), LINGER_MS);
     return () => clearTimeout(timer);
   }, [over, room]);
-  return html`<section class="centre" aria-label=${tr("Best game")}>
+  return html`<section class="centre" aria-label=${own ? tr("Your game") : tr("Best game")}>
     ${lobby === null
       ? html`<div class="centre-sheet"></div>`
       : room
@@ -73,10 +75,15 @@ function LastGame({ app }) {
     { name: first, initial: one, score: geometry.unit ? game.scores[0] : null },
     { name: second, initial: other, score: geometry.unit ? game.scores[1] : null },
   ]);
-  return html`<${BoardLink} href=${gamePath(game.id)} what=${tr("Review")} sides=${seats} ratio=${ratioOf(geometry)}>
-      <${Board} geometry=${geometry} position=${position} seats=${seats} mode="still" label=${tr("board")} />
-    <//>
-    <p class="centre-foot muted">${tr("Your last game")} · ${knownTitle(game.title)}</p>`;
+  return html`<${BoardLink}
+    href=${gamePath(game.id)}
+    what=${tr("Review")}
+    about=${[tr("Your last game"), knownTitle(game.title)]}
+    sides=${seats}
+    ratio=${ratioOf(geometry)}
+  >
+    <${Board} geometry=${geometry} position=${position} seats=${seats} mode="still" label=${tr("board")} />
+  <//>`;
 }
 
 /**

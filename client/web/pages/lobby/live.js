@@ -44,15 +44,21 @@ function Live({ app, rated, mirror, geometry, onClick }) {
     const rating = rated.get(ratingKey(seats[seat].name, geometry.game, geometry.size));
     return sideOf(app, mirror, geometry, seats, seat, rating ? ratingText(rating) : "");
   };
-  const about = [knownTitle(geometry.title), timeLine(mirror.settings.time), watching(mirror.presence.spectators - 1, false)];
+  const mine = mirror.seat !== null;
+  const about = [
+    knownTitle(geometry.title),
+    timeLine(mirror.settings.time),
+    watching(mirror.presence.spectators - (mine ? 0 : 1), false),
+  ];
   return html`<${BoardLink}
       href=${roomPath(mirror.room)}
-      what=${tr("Watch")}
+      what=${mine ? tr("Continue your game") : tr("Watch")}
+      about=${about}
       sides=${[side(0), side(1)]}
+      below=${mirror.seat ?? 0}
       ratio=${ratioOf(geometry)}
       onClick=${onClick}
     >
       <${Board} geometry=${geometry} position=${position} seats=${seats} mode="watch" label=${tr("board")} />
-    <//>
-    <p class="centre-foot muted">${about.filter(Boolean).join(" · ")}</p>`;
+    <//>`;
 }

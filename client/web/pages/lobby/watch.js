@@ -48,7 +48,7 @@ export function WatchPart({ app, lobby, total }) {
       keyOf=${(/** @type {any} */ row) => row.room}
       more=${moreLine(total)}
       most=${SHOWN}
-      empty=${html`<p class="muted">${tr("No games yet. Play a bot, or invite a friend.")}</p>`}
+      empty=${html`<p class="muted">${tr("Nobody else plays right now.")}</p>`}
       row=${(/** @type {import("../../models/lobby/model.js").RoomRow} */ row) => html`
         <span class="grow">
           <span class="versus">

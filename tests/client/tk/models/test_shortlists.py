@@ -53,7 +53,7 @@ def test_friends_are_other_people_and_free_ones_come_first() -> None:
         players=(ANN, BOB, CID, HAL), rooms=(room("r", "playing", BOB, HAL),), ratings=(rating,)
     )
     assert [(each.title, each.about) for each in friend_entries(seen, "Ann")] == [
-        ("cid", ("1523 · free", "free")),
+        ("cid", ("1523 · here", "here")),
         ("Bob", ("playing",)),
     ]
 

@@ -149,11 +149,10 @@ test("players are ordered: this one, people, levels, other bots", () => {
 
 test("rooms of others are listed, those first that wait", () => {
   const room = (id, status, ...players) => ({ room: id, status, settings: settings(), players: [...players, null, null].slice(0, 2) });
-  const rows = model.roomRows(
-    [room("f", "finished", human("me"), human("a")), room("p", "playing", human("a"), bot("b", "x")), room("w", "waiting", human("a")), room("m", "playing", human("me"), human("a"))],
-    "me",
-    title,
-  );
+  const rooms = [room("f", "finished", human("b"), human("a")), room("p", "playing", human("a"), bot("b", "x")), room("w", "waiting", human("a")), room("m", "playing", human("me"), human("a"))];
+  const lobby = { players: new Map(), seeks: new Map(), rooms: new Map(rooms.map((each) => [each.room, each])) };
+  assert.equal(model.countsLine(lobby, "me"), "0 players, 0 offers, 2 games");
+  const rows = model.roomRows(rooms, "me", title);
   assert.deepEqual(rows.map((row) => [row.room, row.waits]), [["w", true], ["p", false]]);
 });
 
@@ -216,11 +215,11 @@ test("those whom one follows are listed with what they do, if they are here", ()
   const tie = (player, here, watching = null) => ({ player, kind: "human", here, watching });
   const follows = [tie("Bob", false), tie("Cat", true, "r2"), tie("Dan", true, "r1"), tie("Eve", true)];
   const rows = () => followed.followedRows(follows, lobby).map(({ player, doing, room }) => [player.name, doing, room]);
-  const shown = [["Bob", "playing", "r1"], ["Cat", "free", ""], ["Dan", "watching", "r1"]];
+  const shown = [["Bob", "playing", "r1"], ["Cat", "here", ""], ["Dan", "watching", "r1"]];
   assert.deepEqual(rows(), shown);
   // A long lobby leaves players out.
   lobby.cut = true;
-  assert.deepEqual(rows(), [...shown, ["Eve", "free", ""]]);
+  assert.deepEqual(rows(), [...shown, ["Eve", "here", ""]]);
 });
 
 test("the link of an offer keeps what it offers, so that a form can begin with it", () => {
@@ -251,12 +250,12 @@ test("a quick match says who plays", () => {
   const wanted = settings();
   const lobby = { players: new Map([["me", human("me")], ["Ann", human("Ann")], ["b", bot("b", "easy")]]), seeks: new Map(), rooms: new Map() };
   assert.equal(waitLine(lobby, wanted, "me", { title: "Easy" }), "Nobody else here: you play Easy.");
-  assert.equal(waitLine(lobby, wanted, "me", null), "1 person is free to accept.");
+  assert.equal(waitLine(lobby, wanted, "me", null), "1 person is here and may accept.");
   const waits = [8_400, 90_000].map((median_ms, at) => ({ settings: settings({ rated: at === 1 }), median_ms }));
   const usual = (more) => waitLine(lobby, settings(more), "me", null, waits);
-  assert.equal(usual(), "1 person is free to accept. Usually 8 seconds.");
-  assert.equal(usual({ rated: true }), "1 person is free to accept. Usually 2 minutes.");
-  assert.equal(usual({ game: "nim" }), "1 person is free to accept.");
+  assert.equal(usual(), "1 person is here and may accept. Usually 8 seconds.");
+  assert.equal(usual({ rated: true }), "1 person is here and may accept. Usually 2 minutes.");
+  assert.equal(usual({ game: "nim" }), "1 person is here and may accept.");
   lobby.rooms.set("r", { status: "playing", players: [human("Ann"), bot("b", "easy")] });
   assert.equal(waitLine(lobby, wanted, "me", null), "All others play now. A bot may accept in seconds.");
   lobby.seeks.set("s", { player: human("Ann"), settings: settings() });
