@@ -10,6 +10,8 @@ const LONGEST_MS = 240 * HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
 const DECIMAL = /^\d{1,6}(?:[.,]\d{1,4})?$/;
 
+/** The value of the time field for a match without a clock. */
+export const NO_CLOCK = timeText(time(null, 0));
 /** The value of the time field that stands for the three fields below it. */
 export const CUSTOM = "custom";
 /** The value that stands for the list of days. */
@@ -32,7 +34,7 @@ export const USUAL = timeText(time(300_000, 3_000));
 export function timeOptions() {
   const titled = TIMES.map((each) => {
     const value = timeText(each);
-    return { value, title: value === "unlimited" ? tr("No clock") : timeLine(each) };
+    return { value, title: value === NO_CLOCK ? tr("No clock") : timeLine(each) };
   });
   return [...titled, { value: DAYS, title: tr("Days a move") }, { value: CUSTOM, title: tr("Other ...") }];
 }

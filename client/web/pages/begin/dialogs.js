@@ -7,6 +7,7 @@ import { html } from "../../html.js";
 import { seatOf } from "../../models/lobby/forms.js";
 import { invitationProblems, readInvitation } from "../../models/lobby/invitation.js";
 import { nameProblem } from "../../models/lobby/names.js";
+import { NO_CLOCK } from "../../models/lobby/time.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
@@ -45,9 +46,18 @@ export function QuickDialog({ app, onClose }) {
   <//>`;
 }
 
+/**
+ * Return the fields without a clock the first time: a friend who comes by a link needs a while to begin.
+ * @param {App} app
+ * @param {import("../../models/lobby/forms.js").Fields} fields
+ */
+function amongFriends(app, fields) {
+  return app.storage.get("create") === undefined ? { ...fields, time: NO_CLOCK } : fields;
+}
+
 /** @param {{app: App, closed?: boolean, onClose: () => void}} props */
 export function CreateDialog({ app, closed = false, onClose }) {
-  const form = useMatchForm(app, "create", (fields) => ({ ...fields, private: closed }));
+  const form = useMatchForm(app, "create", (fields) => ({ ...amongFriends(app, fields), private: closed }));
   const { busy, problem, run } = useWork();
   const { fields, setFields } = form;
   const submit = () => {
@@ -118,7 +128,7 @@ export function JoinDialog({ app, onClose }) {
 
 /** @param {{app: App, onClose: () => void}} props */
 export function HotSeatDialog({ app, onClose }) {
-  const form = useMatchForm(app, "create");
+  const form = useMatchForm(app, "create", (fields) => amongFriends(app, fields));
   const [guest, setGuest] = useState(() => String(app.storage.get("guest") ?? ""));
   const [wrong, setWrong] = useState("");
   const { busy, problem, run } = useWork();
