@@ -13,7 +13,7 @@ from rich.console import Console
 from benchmarks import command, machine
 from benchmarks.processes import ROOT, Process
 from benchmarks.server import measure, report
-from benchmarks.server.against import OTHERS
+from benchmarks.server.against import KINDS
 from benchmarks.server.processes import Subject
 
 Part = Callable[[measure.Plan, Subject, Process, measure.Say], measure.Numbers]
@@ -47,8 +47,8 @@ def run(
         float | None, typer.Option(min=0.05, help="Seconds of a round with spectators.")
     ] = None,
     against: Annotated[
-        str | None,
-        typer.Option(help=f"Another server that plays the same games: {', '.join(OTHERS)}."),
+        list[str] | None,
+        typer.Option(help=f"Other servers that play the same games: {', '.join(KINDS)}."),
     ] = None,
     root: Annotated[Path, typer.Option(help="The source tree whose server to measure.")] = ROOT,
     out: command.Out = measure.VAR / "benchmarks",
@@ -56,9 +56,10 @@ def run(
 ) -> None:
     """Compare the server, with its database on disk, with bare websocket servers."""
     chosen = command.chosen(parts, PARTS)
-    if against is not None and against not in OTHERS:
-        raise typer.BadParameter(f"There is no server {against!r}; there is {', '.join(OTHERS)}.")
-    if against is not None and "play" not in chosen:
+    for name in against or ():
+        if name not in KINDS:
+            raise typer.BadParameter(f"There is no server {name!r}; there is {', '.join(KINDS)}.")
+    if against and "play" not in chosen:
         raise typer.BadParameter("Only the part play can be compared with another server.")
     given: dict[str, Any] = {
         "rounds": rounds,
@@ -68,7 +69,7 @@ def run(
         "idle": None if idle is None else tuple(int(n) for n in idle.split(",")),
         "spectators": spectators,
         "crowd_seconds": crowd_seconds,
-        "against": against,
+        "against": tuple(against or ()),
         "root": root.resolve(),
     }
     plan = replace(

@@ -1,77 +1,123 @@
-"""Measure the same games on another server, in rounds that alternate with those of ours."""
+"""Measure the same games on other servers, in rounds that alternate with those of ours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.processes import Process
 from benchmarks.server import node
-from benchmarks.server.processes import Subject, colyseus
+from benchmarks.server.meter import rss_bytes
+from benchmarks.server.processes import Subject, on_node
 
-OTHERS: Final = ("colyseus",)
-"""The servers that `play` can compare with."""
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A server to compare with: its program, what it sends, whether it stores moves first."""
+
+    program: str
+    patches: bool = False
+    durable: bool = False
+
+
+KINDS: Final = {
+    "colyseus": (Kind("colyseus", patches=True), Kind("colyseus")),
+    "colyseus-durable": (Kind("colyseus", durable=True),),
+    "ws": (Kind("ws"),),
+    "ws-durable": (Kind("ws", durable=True),),
+}
+"""The servers that `play` can compare with. Of Colyseus, both ways to send a move."""
 
 Numbers = dict[str, Any]
 
 
+@dataclass(slots=True)
 class Other:
-    """Rooms on Colyseus, once for each thing that it can send after a move.
+    """One server to compare with. It sleeps while others are measured."""
 
-    `rows` has the rounds of each. Only the server that is measured runs; the others sleep.
-    """
-
-    def __init__(self, generator: Process, subjects: dict[str, Subject]) -> None:
-        self.rows: dict[str, list[Numbers]] = {mode: [] for mode in subjects}
-        self.versions: dict[str, str] = {}
-        self._generator = generator
-        self._subjects = subjects
+    name: str
+    kind: Kind
+    subject: Subject
+    generator: Process
+    database: Path
+    rows: list[Numbers] = field(default_factory=list)
 
     def open(self, rooms: int, size: int, seconds: float) -> None:
         """Let all clients join, and play so long that Node.js has compiled what it runs often."""
-        for mode, subject in self._subjects.items():
-            self._generator.ask(
-                "colyseus",
-                name=f"colyseus-{mode}",
-                url=subject.url,
-                http=subject.http,
-                pid=subject.pid,
-                rooms=rooms,
-                size=size,
-                mode=mode,
-            )
-            self._generator.ask("round", name=f"colyseus-{mode}", seconds=seconds, lead_s=0.0)
-            subject.sleep()
+        self.join(self.name, rooms, size)
+        self.round(seconds, 0.0)
+        self.rows.clear()
+        self.subject.sleep()
+
+    def join(self, name: str, rooms: int, size: int) -> None:
+        """Open rooms as a workload of this name."""
+        self.generator.ask(
+            "colyseus",
+            name=name,
+            url=self.subject.url,
+            http=self.subject.http,
+            pid=self.subject.pid,
+            rooms=rooms,
+            size=size,
+            patches=self.kind.patches,
+        )
 
     def round(self, seconds: float, lead_s: float) -> None:
-        """Measure each once."""
-        for mode, subject in self._subjects.items():
-            with subject.awake():
-                row = self._generator.ask(
-                    "round", name=f"colyseus-{mode}", seconds=seconds, lead_s=lead_s
-                )
-            self.rows[mode].append(row)
+        """Measure moves as fast as the server answers."""
+        with self.subject.awake():
+            self.rows.append(
+                self.generator.ask("round", name=self.name, seconds=seconds, lead_s=lead_s)
+            )
 
-    def close(self) -> None:
-        """Drop all connections."""
-        for mode in self._subjects:
-            self._generator.ask("close", name=f"colyseus-{mode}")
+    def pace(self, rate: float, seconds: float, lead_s: float) -> Numbers:
+        """Measure the latency of moves at a rate."""
+        with self.subject.awake():
+            return self.generator.ask(
+                "pace", name=self.name, rate=rate, seconds=seconds, lead_s=lead_s
+            )
+
+    def memory(self, rooms: int, size: int) -> float:
+        """Return the bytes that a connection in a room takes, for so many more rooms."""
+        with self.subject.awake():
+            before = rss_bytes(self.subject.pid)
+            self.join("more", rooms, size)
+            grown = rss_bytes(self.subject.pid) - before
+            self.generator.ask("close", name="more")
+        return grown / (2 * rooms)
+
+    def lost(self, seconds: float) -> int:
+        """Kill the server while it plays; return how many moves it had answered and not stored."""
+        with self.subject.awake():
+            answered = self.generator.ask("kill", name=self.name, seconds=seconds)["answered"]
+        stored = 0
+        if self.kind.durable:
+            with closing(sqlite3.connect(self.database)) as database:
+                (stored,) = database.execute("SELECT count(*) FROM moves").fetchone()
+        return max(0, int(answered) - int(stored))
 
 
 @contextmanager
-def other(name: str, core: int, generator: Process) -> Iterator[Other]:
-    """Start the servers to compare with; none if `name` is empty.
+def others(
+    names: Sequence[str], core: int, generator: Process, folder: Path
+) -> Iterator[list[Other]]:
+    """Start the servers to compare with, with their databases in `folder`.
 
     Raises:
-        BenchmarkError: the server cannot be installed.
+        BenchmarkError: a server cannot be installed.
     """
     with ExitStack() as stack:
-        if not name:
-            yield Other(generator, {})
-            return
-        program = node.install()
-        subjects = {mode: stack.enter_context(colyseus(core, program, mode)) for mode in node.MODES}
-        found = Other(generator, subjects)
-        found.versions = node.versions(program)
+        found: list[Other] = []
+        program = node.install() if names else Path()
+        for name in names:
+            for kind in KINDS[name]:
+                label = f"{name}, patches" if kind.patches else name
+                database = folder / f"{name}.db"
+                subject = on_node(
+                    core, program, kind.program, kind.patches, database if kind.durable else None
+                )
+                found.append(Other(label, kind, stack.enter_context(subject), generator, database))
         yield found

@@ -1,8 +1,8 @@
-"""Run one server under test in a process: Doublecross, a bare echo, a bare broadcast, or Colyseus.
+"""Run one server under test in a process: Doublecross, a bare echo, a broadcast, or one on Node.js.
 
-`python -m benchmarks.server.child {doublecross,echo,broadcast,colyseus} CORE [SETTINGS]` prints its
+`python -m benchmarks.server.child {doublecross,echo,broadcast,node} CORE [SETTINGS]` prints its
 addresses as one line of JSON and serves until SIGTERM. All servers are pinned to CORE. Those in
-Python run on uvloop; Colyseus replaces this process by Node.js.
+Python run on uvloop; the others replace this process by Node.js.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import uvloop
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 
 from benchmarks.server.meter import pin
-from benchmarks.server.node import COLYSEUS
+from benchmarks.server.node import PROGRAMS
 from benchmarks.server.wire import SPEAK
 from doublecross.protocol.version import MAX_INBOUND_BYTES
 
@@ -103,10 +103,10 @@ def main(kind: str, core: str, settings: str = "{}") -> None:
     pin(int(core))
     if kind == "doublecross":
         doublecross(json.loads(settings))
-    elif kind == "colyseus":
+    elif kind == "node":
         # Node.js then has this process' number and core.
-        program = [json.loads(settings)["node"], "server.mjs", json.loads(settings)["mode"]]
-        os.chdir(COLYSEUS)
+        program: list[str] = json.loads(settings)["program"]
+        os.chdir(PROGRAMS)
         os.execve(program[0], program, {**os.environ, "NODE_ENV": "production"})
     else:
         handler = _echo if kind == "echo" else _broadcaster()

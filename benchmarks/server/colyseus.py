@@ -1,4 +1,4 @@
-"""Run the rooms of `play` on Colyseus, to compare what a move costs there.
+"""Run the rooms of `play` on Colyseus or on `ws`, to compare what a move costs there.
 
 Theory of operation
 -------------------
@@ -10,13 +10,15 @@ After a move the server sends either a patch of the state or a message.
 The games are those of `play`, and the board after each move is known beforehand. The first time
 that an answer arrives, it is decoded and compared with that board. Later it must only be the same
 bytes, so the load needs little CPU. An answer with other bytes is decoded again.
+
+The plain `ws` server sends the same messages, so that one load serves both.
 """
 
 from __future__ import annotations
 
 import json
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
@@ -24,6 +26,7 @@ from typing import Any, Final
 import msgpack
 
 from benchmarks.server.play import GAME, pack, script
+from benchmarks.server.rooms import Pair, Rooms
 from benchmarks.server.wire import Client, LoadError, Loop, frame
 from doublecross.games.registry import make_game
 
@@ -73,50 +76,24 @@ def boards(size: int, actions: list[int], first: int) -> list[Board]:
     return found
 
 
-class Colyseus:
-    """All rooms on one server; `done` counts moves."""
+class Colyseus(Rooms):
+    """All rooms on one server, which sends patches of its state or messages after a move."""
 
     def __init__(
-        self, loop: Loop, url: str, http: str, pid: int, rooms: int, size: int, mode: str
+        self, loop: Loop, url: str, http: str, pid: int, rooms: int, size: int, patches: bool
     ) -> None:
-        self.loop = loop
-        self.pid = pid
+        super().__init__(loop, pid)
         self.url = url
         self.http = http
-        self.mode = mode
-        self.done = 0
-        self.waiting = 0
+        self.patches = patches
         self.matches = 0
-        self.request_bytes = 0
-        self.answer_bytes = 0
-        self.paused = True
-        self.ready: list[Pair] = []
-        self.pairs = [Pair(self, number, size) for number in range(rooms)]
+        self.pairs = [Match(self, number, size) for number in range(rooms)]
         for pair in self.pairs:
             pair.open()
 
-    @property
-    def message_bytes(self) -> tuple[float, float]:
-        """The mean bytes of a request and of an answer's copy, so far."""
-        return self.request_bytes / (self.done or 1), self.answer_bytes / (2 * self.done or 1)
-
-    def start(self) -> None:
-        """Let all rooms play."""
-        self.paused = False
-        ready, self.ready = self.ready, []
-        for pair in ready:
-            pair.move()
-
-    def pause(self) -> None:
-        """Stop sending new moves. Those on their way still get their answers."""
-        self.paused = True
-
-    def close(self) -> None:
-        """Drop all connections."""
-        for pair in self.pairs:
-            for player in pair.players:
-                self.loop.remove(player)
-                player.close()
+    def players(self) -> Sequence[Player]:
+        """Return the clients of all rooms."""
+        return [player for pair in self.pairs for player in pair.players]
 
     def reserve(self, path: str, options: dict[str, Any]) -> dict[str, str]:
         """Reserve a seat; return the names of the room, its process and the session."""
@@ -135,7 +112,7 @@ class Player(Client):
 
     __slots__ = ("asked", "me", "pair", "parts", "ply", "turns")
 
-    def __init__(self, pair: Pair, me: int, seat: dict[str, str]) -> None:
+    def __init__(self, pair: Match, me: int, seat: dict[str, str]) -> None:
         room = f"{seat['processId']}/{seat['roomId']}?sessionId={seat['sessionId']}"
         super().__init__(f"{pair.work.url}/{room}")
         self.pair = pair
@@ -174,11 +151,10 @@ class Player(Client):
                 work.waiting -= 1
                 work.matches += 1
         else:
-            work.answer_bytes += len(payload)
+            work.event_bytes += len(payload)
         if self.asked:
             self.asked = False
-            work.done += 1
-            work.waiting -= 1
+            work.answered(pair.sent_at)
         if ply == len(pair.actions):
             if self.me == 0:
                 work.waiting += 1
@@ -190,10 +166,10 @@ class Player(Client):
         """Decode an answer and compare it with the position that the game must have."""
         pair, ply = self.pair, self.ply
         now = pair.boards[self.turns][ply]
-        if payload[0] == PATCH and pair.work.mode == "patch":
+        if payload[0] == PATCH and pair.work.patches:
             before = pair.boards[self.turns][ply - 1] if ply else pair.boards[self.turns ^ 1][-1]
             self.compare(patched(before, payload, self.parts), now)
-        elif payload[0] == MESSAGE and pair.work.mode == "broadcast":
+        elif payload[0] == MESSAGE and not pair.work.patches:
             self.compare(list(_unpack(payload)), pair.message(self.turns, ply))
         else:
             raise LoadError(f"Unexpected answer: {payload[:80]!r}")
@@ -204,10 +180,11 @@ class Player(Client):
             raise LoadError(f"Expected {expected}, got {found}")
 
 
-class Pair:
+class Match(Pair):
     """Two players who play match after match in one room; they take turns to begin."""
 
     def __init__(self, work: Colyseus, number: int, size: int) -> None:
+        super().__init__(work)
         self.work = work
         self.size = size
         self.actions, _ = script(size, Random(number))
@@ -228,12 +205,10 @@ class Pair:
         self.turn(self.players[0])
 
     def turn(self, player: Player) -> None:
-        """Let this player move at once, or when the pause ends."""
+        """Let this player move, at once or when a move is due."""
         self.mover = player
-        if self.work.paused:
-            self.work.ready.append(self)
-        else:
-            self.move()
+        self.next = self.move
+        self.offer()
 
     def move(self) -> None:
         """Send the next move."""

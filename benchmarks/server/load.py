@@ -7,7 +7,10 @@ the CPU clock of the server under test itself, at the same moments as the number
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
 import sys
 import time
 import traceback
@@ -20,6 +23,7 @@ from benchmarks.server.crowd import BareBroadcast, Listeners, WatchedRoom, idle
 from benchmarks.server.echo import Echo
 from benchmarks.server.meter import Meter, pin, quantile
 from benchmarks.server.play import Play
+from benchmarks.server.rooms import Rooms
 from benchmarks.server.wire import LoadError, Loop
 
 PATIENCE_S: Final = 20.0
@@ -72,10 +76,10 @@ class Load:
         return {}
 
     def colyseus(
-        self, name: str, url: str, http: str, pid: int, rooms: int, size: int, mode: str
+        self, name: str, url: str, http: str, pid: int, rooms: int, size: int, patches: bool
     ) -> dict[str, Any]:
-        """Open rooms on Colyseus."""
-        self.works[name] = Colyseus(self.loop, url, http, pid, rooms, size, mode)
+        """Open rooms on Colyseus, or on a server that sends the same messages."""
+        self.works[name] = Colyseus(self.loop, url, http, pid, rooms, size, patches)
         return {}
 
     def watch(
@@ -135,7 +139,7 @@ class Load:
             "subject_s": usage.subject_s,
             "load_s": usage.load_s,
         }
-        if isinstance(work, Play | Colyseus):
+        if isinstance(work, Rooms):
             result["request_bytes"], result["event_bytes"] = work.message_bytes
         if isinstance(work, WatchedRoom | BareBroadcast):
             result["copies"] = messages * work.copies
@@ -153,7 +157,7 @@ class Load:
         was due until its answer.
         """
         work = self.works[name]
-        assert isinstance(work, Play)
+        assert isinstance(work, Rooms)
         gap = Random(1).expovariate
         work.paused, work.paced, work.latencies = False, True, []
         now = time.perf_counter()
@@ -185,6 +189,25 @@ class Load:
             "subject_s": usage.subject_s,
             "wall_s": usage.wall_s,
         }
+
+    def kill(self, name: str, seconds: float) -> dict[str, Any]:
+        """Play, and kill the server in the middle; return the moves that were answered in all.
+
+        An answer that has left the server counts, though the server is gone when it is read.
+        """
+        work = self.works.pop(name)
+        assert isinstance(work, Rooms)
+        work.start()
+        self._turn_until(work, time.perf_counter() + seconds)
+        os.kill(work.pid, signal.SIGKILL)
+        work.pause()
+        for player in work.players():
+            self.loop.remove(player)
+            with contextlib.suppress(OSError, LoadError):
+                while True:
+                    player.read()
+            player.close()
+        return {"answered": work.done}
 
     def _wait(self, seconds: float) -> None:
         """Read what arrives until the next move is due."""

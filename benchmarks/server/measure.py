@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.processes import ROOT, Process
-from benchmarks.server.against import Other, other
+from benchmarks.server.against import Other, others
 from benchmarks.server.meter import median, rss_bytes
+from benchmarks.server.node import install, versions
 from benchmarks.server.processes import Subject, doublecross, load
+from benchmarks.server.stored import stored_moves
 
 SERVER_CORE: Final = 0
 LOAD_CORE: Final = 1
 VAR: Final = ROOT / "var"
+DATABASE: Final = "bench.db"
 
 Say = Callable[[str], None]
 Numbers = dict[str, Any]
@@ -28,7 +31,7 @@ Numbers = dict[str, Any]
 class Plan:
     """How much to measure; `root` is the source tree of the server.
 
-    `against` is another server that plays the same games, or empty.
+    `against` has the names of other servers that play the same games.
     """
 
     rounds: int = 7
@@ -42,7 +45,9 @@ class Plan:
     crowd_seconds: float = 1.5
     settle_s: float = 1.0
     root: Path = ROOT
-    against: str = ""
+    against: tuple[str, ...] = ()
+    more_rooms: int = 500
+    """How many rooms are opened to see what a connection takes, beside other servers."""
 
 
 QUICK: Final = Plan(
@@ -54,6 +59,7 @@ QUICK: Final = Plan(
     spectators=300,
     crowd_seconds=0.5,
     settle_s=0.3,
+    more_rooms=100,
 )
 
 
@@ -64,7 +70,7 @@ def session(plan: Plan) -> Iterator[tuple[Subject, Process]]:
     VAR.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=VAR, prefix="bench-") as folder,
-        doublecross(SERVER_CORE, Path(folder) / "bench.db", plan.root) as server,
+        doublecross(SERVER_CORE, Path(folder) / DATABASE, plan.root) as server,
         load(LOAD_CORE) as generator,
     ):
         yield server, generator
@@ -77,7 +83,7 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
     """
     with (
         Subject("echo", SERVER_CORE) as echo,
-        other(plan.against, SERVER_CORE, generator) as compared,
+        others(plan.against, SERVER_CORE, generator, server.folder) as compared,
     ):
         say(f"{plan.rooms} rooms of two against an echo, {plan.rounds} rounds each")
         generator.ask(
@@ -89,9 +95,8 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
         generator.ask(
             "echo", name="echo", url=echo.url, pid=echo.pid, pairs=plan.rooms, length=length
         )
-        compared.open(plan.rooms, plan.size, plan.seconds)
-        if compared.versions:
-            say("  ".join(f"{name} {version}" for name, version in compared.versions.items()))
+        for each in compared:
+            each.open(plan.rooms, plan.size, plan.seconds)
         games: list[Numbers] = []
         echoes: list[Numbers] = []
         for _ in range(plan.rounds):
@@ -102,15 +107,15 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
                 f"  {games[-1]['cpu_us']:.1f} us a move, {echoes[-1]['cpu_us']:.1f} us an echo,"
                 f" {games[-1]['per_s']:.0f} moves/s, server {games[-1]['busy']:.0%} busy"
             )
-            compared.round(plan.seconds, plan.lead_s)
+            for each in compared:
+                each.round(plan.seconds, plan.lead_s)
         rate = median(row["per_s"] for row in games) / 2
         say(f"latency at {rate:.0f} moves/s")
         paced = generator.ask(
             "pace", name="game", rate=rate, seconds=plan.pace_s, lead_s=plan.lead_s
         )
-        compared.close()
-        for name in ("game", "echo"):
-            generator.ask("close", name=name)
+        beside = _beside(plan, server, generator, compared, games, rate, say)
+        generator.ask("close", name="echo")
     pairs = list(zip(games, echoes, strict=True))
     return {
         "rooms": plan.rooms,
@@ -124,16 +129,30 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
         "rate_ratio": median(r["per_s"] for r in games) / median(r["per_s"] for r in echoes),
         "latency": paced,
         "rounds": {"move": games, "echo": echoes},
-        "against": _against(plan.against, compared, games),
+        "against": beside,
     }
 
 
-def _against(name: str, compared: Other, games: list[Numbers]) -> Numbers:
-    """Return the figures of the other server, for each thing that it can send after a move."""
-    found: Numbers = {"name": name, "versions": compared.versions, "modes": {}}
-    for mode, measured in compared.rows.items():
-        rows = [_per_message(row, row["messages"]) for row in measured]
-        found["modes"][mode] = {
+def _beside(
+    plan: Plan,
+    server: Subject,
+    generator: Process,
+    compared: list[Other],
+    games: list[Numbers],
+    rate: float,
+    say: Say,
+) -> Numbers:
+    """Return what other servers need for the same moves, and drop the connections.
+
+    All have the same rate of moves for the latency. In the end each is killed while it plays.
+    """
+    if not compared:
+        generator.ask("close", name="game")
+        return {"servers": {}}
+    found: Numbers = {}
+    for each in compared:
+        rows = [_per_message(row, row["messages"]) for row in each.rows]
+        found[each.name] = {
             **_summary(rows),
             "ratios": [
                 row["cpu_us"] / game["cpu_us"] for row, game in zip(rows, games, strict=True)
@@ -141,8 +160,27 @@ def _against(name: str, compared: Other, games: list[Numbers]) -> Numbers:
             "request_bytes": rows[-1]["request_bytes"],
             "event_bytes": rows[-1]["event_bytes"],
             "rounds": rows,
+            "latency": each.pace(rate, plan.pace_s, plan.lead_s),
+            "memory": each.memory(plan.more_rooms, plan.size),
+            "lost": each.lost(plan.seconds),
         }
-    return found
+        say(f"  {each.name}: {found[each.name]['lost']} moves lost by a kill")
+    before = rss_bytes(server.pid)
+    generator.ask(
+        "play",
+        name="more",
+        url=server.url,
+        pid=server.pid,
+        rooms=plan.more_rooms,
+        size=plan.size,
+        tag="more",
+    )
+    memory = (rss_bytes(server.pid) - before) / (2 * plan.more_rooms)
+    generator.ask("close", name="more")
+    answered = generator.ask("kill", name="game", seconds=plan.seconds)["answered"]
+    stored = stored_moves(SERVER_CORE, server.folder / DATABASE, plan.root)
+    lost = max(0, answered - stored)
+    return {"versions": versions(install()), "servers": found, "memory": memory, "lost": lost}
 
 
 def tournament(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:

@@ -8,14 +8,13 @@ run.
 
 from __future__ import annotations
 
-import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
 import msgpack
 
+from benchmarks.server.rooms import Pair, Rooms
 from benchmarks.server.wire import Client, LoadError, Loop, frame
 from doublecross.games.registry import make_game
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
@@ -83,66 +82,24 @@ def expect(payload: bytes, kind: str) -> dict[str, Any]:
     return message
 
 
-class Play:
-    """All rooms on one server; the players of room n connect to `urls[n % len(urls)]`.
-
-    `done` counts moves. While `timing`, `latencies` collects the seconds of each move.
-    """
+class Play(Rooms):
+    """All rooms on one server; the players of room n connect to `urls[n % len(urls)]`."""
 
     pair_type: type[PlayerPair]
 
     def __init__(
         self, loop: Loop, urls: str | Sequence[str], pid: int, rooms: int, size: int, tag: str
     ) -> None:
+        super().__init__(loop, pid)
         urls = (urls,) if isinstance(urls, str) else urls
-        self.loop = loop
-        self.pid = pid
         self.tag = tag
-        self.done = 0
-        self.waiting = 0
-        self.request_bytes = 0
-        self.event_bytes = 0
-        self.paused = True
-        self.due: deque[float] = deque()
-        """While paced: the times of moves that are due but have no free room yet."""
-        self.paced = False
-        self.ready: deque[PlayerPair] = deque()
-        self.latencies: list[float] = []
-        self.timing = False
         self.pairs = [self.pair_type(self, urls[i % len(urls)], i, size) for i in range(rooms)]
         for pair in self.pairs:
             pair.open()
 
-    @property
-    def message_bytes(self) -> tuple[float, float]:
-        """The mean bytes of a request and of an event's copy, so far."""
-        return self.request_bytes / (self.done or 1), self.event_bytes / (2 * self.done or 1)
-
-    def start(self) -> None:
-        """Let all rooms play."""
-        self.paused = False
-        ready, self.ready = self.ready, deque()
-        for pair in ready:
-            pair.act()
-
-    def pause(self) -> None:
-        """Stop sending new requests. Those on their way still get their answers."""
-        self.paused = True
-        self.due.clear()
-
-    def pace(self, now: float) -> None:
-        """Let the room that has waited longest make the move that is due `now`."""
-        if self.ready:
-            self.ready.popleft().act(now)
-        else:
-            self.due.append(now)
-
-    def close(self) -> None:
-        """Drop all connections."""
-        for pair in self.pairs:
-            for player in pair.players:
-                self.loop.remove(player)
-                player.close()
+    def players(self) -> Sequence[Player]:
+        """Return the clients of all rooms."""
+        return [player for pair in self.pairs for player in pair.players]
 
 
 class Player(Client):
@@ -169,16 +126,13 @@ class Player(Client):
         play.event_bytes += len(payload)
         if self.asked:
             self.asked = False
-            play.done += 1
-            play.waiting -= 1
-            if play.timing:
-                play.latencies.append(time.perf_counter() - pair.sent_at)
+            play.answered(pair.sent_at)
         self.ply = ply = self.ply + 1
         if ply < len(pair.movers) and pair.movers[ply] == self.me:
             pair.turn(self)
 
 
-class PlayerPair:
+class PlayerPair(Pair):
     """Two players who play in one room after another; `movers` has the player of each ply."""
 
     player_type: type[Player] = Player
@@ -186,6 +140,7 @@ class PlayerPair:
     """When the last move was answered, where that is noted."""
 
     def __init__(self, play: Play, url: str, number: int, size: int) -> None:
+        super().__init__(play)
         self.play = play
         self.number = number
         self.size = size
@@ -197,8 +152,7 @@ class PlayerPair:
         self.match = 0
         self.finished = 0
         self.left = 0
-        self.sent_at = 0.0
-        self.next: Callable[[], None] = self.create
+        self.next = self.create
         self.players = [self.player_type(url, self, me) for me in (0, 1)]
         for player in self.players:
             play.loop.add(player)
@@ -236,23 +190,6 @@ class PlayerPair:
         self.next = lambda: self.move(player)
         self.offer()
 
-    def offer(self) -> None:
-        """Do the next step at once, or keep it until it is due or the pause ends."""
-        play = self.play
-        if play.paused:
-            play.ready.append(self)
-        elif not play.paced:
-            self.next()
-        elif play.due:
-            self.act(play.due.popleft())
-        else:
-            play.ready.append(self)
-
-    def act(self, at: float | None = None) -> None:
-        """Do the next step; `at` is when it was due (None: now)."""
-        self.sent_at = time.perf_counter() if at is None else at
-        self.next()
-
     def move(self, player: Player) -> None:
         """Send the next move."""
         data = self.frames[player.ply]
@@ -260,8 +197,6 @@ class PlayerPair:
         play.waiting += 1
         play.request_bytes += len(data) - 6
         player.asked = True
-        if not play.paced:
-            self.sent_at = time.perf_counter() if play.timing else 0.0
         player.send_frame(data)
 
     def begin(self, event: dict[str, Any]) -> None:

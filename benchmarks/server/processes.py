@@ -29,6 +29,8 @@ class Subject(Process):
             raise
         self.url: str = addresses["ws"]
         self.http: str = addresses.get("http", "")
+        self.folder = Path((settings or {}).get("database", ".")).parent
+        """Where the database is, if there is one."""
 
     @contextmanager
     def awake(self) -> Iterator[None]:
@@ -54,6 +56,7 @@ def doublecross(core: int, database: Path, root: Path = ROOT) -> Subject:
     settings = {
         "database": str(database),
         "messages_per_s": 1e6,
+        "pages_per_minute": 1_000_000,
         "burst": 1_000_000,
         "max_connections": 20_000,
         "hello_s": 60,
@@ -63,9 +66,14 @@ def doublecross(core: int, database: Path, root: Path = ROOT) -> Subject:
     return Subject("doublecross", core, settings, root)
 
 
-def colyseus(core: int, node: Path, mode: str) -> Subject:
-    """Start Colyseus, which sends in this mode after each move."""
-    return Subject("colyseus", core, {"node": str(node), "mode": mode})
+def on_node(core: int, node: Path, program: str, patches: bool, database: Path | None) -> Subject:
+    """Start a program of `benchmarks/others/node`, which sends patches or messages after moves.
+
+    With a database it commits each move first.
+    """
+    sends = ["patch" if patches else "broadcast", *([] if database is None else [str(database)])]
+    command = [str(node), "--no-warnings", f"{program}.mjs", *sends]
+    return Subject("node", core, {"program": command})
 
 
 def load(core: int) -> Process:

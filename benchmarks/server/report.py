@@ -91,23 +91,33 @@ def _play(part: dict[str, Any]) -> list[Figure]:
 
 
 def _against(part: dict[str, Any]) -> list[Figure]:
-    """Return the lines of the other server."""
+    """Return the lines of the other servers, after what ours has in the same respects."""
     found: list[Figure] = []
-    for mode, figures in part["modes"].items():
-        ratios = figures["ratios"]
-        busy, load_busy = figures["busy"]["median"], figures["load_busy"]["median"]
+    for name, figures in part["servers"].items():
+        ratios, busy = figures["ratios"], figures["busy"]["median"]
+        rate = f"{figures['per_s']['median']:,.0f} ({busy:.0%} busy, load"
         found += [
-            Figure(f"CPU of a move, {part['name']}, {mode}", spread(figures["cpu_us"], "us", 1)),
+            Figure(f"CPU of a move, {name}", spread(figures["cpu_us"], "us", 1)),
             Figure(
-                f"{part['name']}, {mode} / CPU of a move here",
+                f"{name} / CPU of a move here",
                 f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
             ),
-            Figure(
-                f"moves a second, {part['name']}, {mode}",
-                f"{figures['per_s']['median']:,.0f} ({busy:.0%} busy, load {load_busy:.0%})",
-            ),
+            Figure(f"moves a second, {name}", f"{rate} {figures['load_busy']['median']:.0%})"),
+            Figure(f"p50, p99 at the same rate, {name}", _latency(figures["latency"])),
+            *_kept(name, figures),
         ]
-    return found
+    return [*_kept("here", part), *found] if found else []
+
+
+def _latency(paced: dict[str, Any]) -> str:
+    return f"{paced['p50_ms']:.2f} ms, {paced['p99_ms']:.2f} ms"
+
+
+def _kept(name: str, figures: dict[str, Any]) -> list[Figure]:
+    return [
+        Figure(f"memory for a connection in a room, {name}", f"{figures['memory'] / 1000:.1f} KB"),
+        Figure(f"answered moves lost by a kill, {name}", f"{figures['lost']:,}"),
+    ]
 
 
 def _tournament(part: dict[str, Any]) -> list[Figure]:

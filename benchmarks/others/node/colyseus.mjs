@@ -1,14 +1,16 @@
 /**
  * Games of two clients on Colyseus: the server that Doublecross' benchmark compares itself with.
  *
- * `node server.mjs patch` sends the patch of the state after each move. `node server.mjs broadcast`
- * sends a message with the move instead. It prints its addresses as one line of JSON and serves
- * until SIGTERM.
+ * `node colyseus.mjs patch` sends the patch of the state after each move. `node colyseus.mjs broadcast`
+ * sends a message with the move instead. `node colyseus.mjs broadcast FILE` commits each move to this
+ * database before it sends the message. It prints its addresses as one line of JSON and serves until
+ * SIGTERM.
  */
 import { createServer } from "node:http";
 import { defineRoom, defineServer, Room } from "@colyseus/core";
 import { schema, t } from "@colyseus/schema";
 import { WebSocketTransport } from "@colyseus/ws-transport";
+import { Journal } from "./journal.mjs";
 import { board, draw, refusal } from "./rules.mjs";
 
 const State = schema(
@@ -68,8 +70,10 @@ class Game extends Room {
     const why = refusal(state, this.shape, seat, edge);
     if (why) return client.send("refused", why);
     const closed = draw(state, this.shape, edge);
+    const said = [state.ply, edge, seat, closed, state.turn];
     if (this.patches) this.broadcastPatch();
-    else this.broadcast("move", [state.ply, edge, seat, closed, state.turn]);
+    else if (journal) journal.keep(this.roomId, this.match, said, () => this.broadcast("move", said));
+    else this.broadcast("move", said);
   }
 
   rematch(client) {
@@ -88,6 +92,7 @@ if (mode !== "patch" && mode !== "broadcast") {
   console.error("Say what the server sends after a move: patch or broadcast.");
   process.exit(2);
 }
+const journal = process.argv[3] ? new Journal(process.argv[3]) : null;
 const http = createServer();
 const server = defineServer({
   greet: false,
