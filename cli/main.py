@@ -7,25 +7,13 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
-from copy import copy
+from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
-from doublecross.cli.account import account, keys
-from doublecross.cli.admin import admin
-from doublecross.cli.analysis import analyse, lessons, puzzles, stats
-from doublecross.cli.arena import arena, gauntlet, openings, sprt, tune
-from doublecross.cli.cluster import cluster
-from doublecross.cli.database import backup, database, restore
-from doublecross.cli.engine import engine
-from doublecross.cli.installation import desktop, doctor
-from doublecross.cli.play import bot, bot_config, lists, match, play
-from doublecross.cli.review import review
-from doublecross.cli.serve import load, serve
-from doublecross.cli.settings.options import add_with_settings
+from doublecross.cli.commands import Commands
 from doublecross.cli.shared.console import (
     BAD_INPUT,
     FAILED,
@@ -37,10 +25,6 @@ from doublecross.cli.shared.console import (
     print_error,
     warn,
 )
-from doublecross.cli.shared.family import add
-from doublecross.cli.tournament import demo, ladder, tournament
-from doublecross.cli.train import train
-from doublecross.cli.watch import convert, export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
 """The base class of command line errors. Typer takes it from click, under changing names."""
@@ -51,10 +35,12 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 
 app = typer.Typer(
     name="doublecross",
+    cls=Commands,
     help="Play Dots and Boxes over the network: run a server, play, let bots compete.",
     epilog="Start with: doublecross demo",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -79,50 +65,6 @@ def _doublecross(
     pass
 
 
-for _command in (
-    demo.demo,
-    play.play,
-    serve.serve,
-    load.load,
-    backup.backup,
-    restore.restore,
-    bot.bot,
-    bot_config.bot_config,
-    match.match,
-    ladder.ladder,
-    arena.arena,
-    sprt.sprt,
-    gauntlet.gauntlet,
-    tune.tune,
-    rooms.rooms,
-    watch.watch,
-    replay.replay,
-    review.review,
-    analyse.analyse,
-    export.export,
-    convert.convert,
-    stats.stats,
-    lists.games,
-    lists.bots,
-    doctor.doctor,
-):
-    (add_with_settings if _command is serve.serve else add)(app, _command)
-
-
-app.add_typer(admin.app)
-app.add_typer(account.app)
-app.add_typer(engine.app)
-app.add_typer(openings.app)
-app.add_typer(puzzles.app)
-app.add_typer(tournament.app)
-app.add_typer(database.app)
-app.add_typer(cluster.app)
-app.add_typer(keys.app)
-app.add_typer(lessons.app)
-app.add_typer(train.app)
-app.add_typer(desktop.app)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; `arguments` are those of this process by default.
 
@@ -144,8 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str] | None) -> int:
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
-        run = prepare(*arguments[:1])
-        result = run(args=arguments, prog_name="doublecross", standalone_mode=False)
+        result = prepare()(args=arguments, prog_name="doublecross", standalone_mode=False)
         # Flush now, so that a closed pipe raises its error here and not at exit.
         sys.stdout.flush()
     except Problem as problem:
@@ -182,20 +123,9 @@ def _complete() -> int:
 
 
 @cache
-def prepare(name: str = "") -> Callable[..., object]:
-    """Return the function that runs the command line, or only its command or group `name`.
-
-    Reading the options of all commands takes a fifth of the time of a short one.
-    """
-    part = copy(app)
-    part.registered_commands = [each for each in app.registered_commands if each.name == name]
-    part.registered_groups = [
-        each
-        for each in app.registered_groups
-        if each.typer_instance is not None and each.typer_instance.info.name == name
-    ]
-    known = part.registered_commands or part.registered_groups
-    return typer.main.get_command(part if known else app)
+def prepare() -> Any:
+    """Return the function that runs the command line."""
+    return typer.main.get_command(app)
 
 
 def _usage(error: Exception) -> None:
@@ -204,7 +134,8 @@ def _usage(error: Exception) -> None:
     path = context.command_path if context is not None else "doublecross"
     text = getattr(error, "format_message", lambda: str(error))()
     if type(error).__name__ == "NoArgsIsHelpError":
-        return  # the help has been printed
+        typer.echo(text, err=True)
+        return
     text = plain(text).rstrip(".")
     print_error(f"{text}{'' if text.endswith('?') else '.'} See: {path} --help")
 

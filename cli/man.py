@@ -33,9 +33,16 @@ def _contexts(command: Any, parent: Any, name: str) -> Iterator[Any]:
     whole = getattr(command, "whole", lambda: command)()
     context = whole.make_context(name, [], parent=parent, resilient_parsing=True)
     yield context
-    for below, child in getattr(whole, "commands", {}).items():
-        if not child.hidden:
-            yield from _contexts(child, context, below)
+    for below, child in _children(context):
+        yield from _contexts(child, context, below)
+
+
+def _children(context: Any) -> list[tuple[str, Any]]:
+    """Return the commands below one, by name, but for the hidden ones."""
+    group = context.command
+    names = group.list_commands(context) if hasattr(group, "list_commands") else ()
+    found = [(name, group.get_command(context, name)) for name in names]
+    return [(name, child) for name, child in found if not child.hidden]
 
 
 def _name(context: Any) -> str:
@@ -59,13 +66,11 @@ def _page(context: Any, version: str) -> Iterator[str]:
         yield ".SH OPTIONS"
         for name, text in shown:
             yield from (".TP", f".B {_text(name)}", _text(_DEFAULT.sub(r"\1\2", text)))
-    children = getattr(command, "commands", {}).items()
-    if children:
+    if children := _children(context):
         yield ".SH COMMANDS"
         for name, child in children:
-            if not child.hidden:
-                yield from (".TP", f".BR {_text(_name(context))}\\-{_text(name)} (1)")
-                yield _text((child.help or "").partition("\n\n")[0])
+            yield from (".TP", f".BR {_text(_name(context))}\\-{_text(name)} (1)")
+            yield _text((child.help or "").partition("\n\n")[0])
     if examples:
         yield ".SH EXAMPLE"
         yield from (line for each in examples for line in (".PP", _text(each[len("Example: ") :])))

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import typer
-
 from doublecross.cli.account.login import create, login, logout, password, show
 from doublecross.cli.account.tokens import adopt_bot, new_bot, new_token, revoke, tokens
-from doublecross.cli.shared.family import add
+from doublecross.cli.shared.family import add, family
 
-app = typer.Typer(
-    name="account",
-    help="Log in to a server, set your password, make tokens, and add bots to your account.",
-    no_args_is_help=True,
-)
+app = family("account", no_args_is_help=True)
 
 for _command in (
     create,

@@ -12,18 +12,14 @@ import typer
 
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
-from doublecross.cli.shared.family import add
+from doublecross.cli.shared.family import add, family
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.key_file import key_file
 
 if TYPE_CHECKING:
     from doublecross.server.signing.keys import PublicKey, SigningKeys
 
-app = typer.Typer(
-    name="keys",
-    help="Make, show or replace the key with which a server signs records; make one for pushes.",
-    no_args_is_help=True,
-)
+app = family("keys", no_args_is_help=True)
 DatabaseOption = Annotated[
     str | None,
     typer.Option(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from doublecross.cli.admin.act import announce, ban, close_room, drain, kick, unban
 from doublecross.cli.admin.listing import audit, list_
 from doublecross.cli.admin.players import (
@@ -17,13 +15,9 @@ from doublecross.cli.admin.players import (
 )
 from doublecross.cli.admin.register import register
 from doublecross.cli.admin.top import top
-from doublecross.cli.shared.family import add
+from doublecross.cli.shared.family import add, family
 
-app = typer.Typer(
-    name="admin",
-    help="Manage a server: see who is there, kick, ban, close rooms, announce, make admins.",
-    no_args_is_help=True,
-)
+app = family("admin", no_args_is_help=True)
 
 for _command in (
     register,

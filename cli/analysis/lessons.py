@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from doublecross.cli.shared.console import FAILED, Problem, out, say
+from doublecross.cli.shared.family import family
 from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
     from doublecross.analysis.course.lesson import Lesson
 
-app = typer.Typer(
-    name="lessons",
-    help="List the lessons of the course, or check lessons that you have written.",
-)
+app = family("lessons")
 
 
 @app.callback(invoke_without_command=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.family import family
 from doublecross.cli.shared.parsing import need_engines
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 
 SIZES: Final = ("3x3", "3x4", "4x4", "4x5", "5x5")
 
-app = typer.Typer(
-    name="puzzles", help="Make puzzles from games of bots, and check them.", no_args_is_help=True
-)
+app = family("puzzles", no_args_is_help=True)
 
 
 @app.command()

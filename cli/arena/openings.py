@@ -13,18 +13,14 @@ from typing import Annotated, Literal, TextIO
 import typer
 
 from doublecross.cli.shared.console import FAILED, Problem, warn
-from doublecross.cli.shared.family import add
+from doublecross.cli.shared.family import add, family
 from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file
 from doublecross.cli.shared.options import Dask, GameName, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, need_engines
 
 Balance = Literal["playouts", "exact", "none"]
 
-app = typer.Typer(
-    name="openings",
-    help="Make files of openings for arena, sprt, match and ladder.",
-    no_args_is_help=True,
-)
+app = family("openings", no_args_is_help=True)
 
 
 @app.callback()

@@ -12,7 +12,7 @@ import typer
 from doublecross.cli.engine.ask import ask
 from doublecross.cli.engine.check import check
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.family import add
+from doublecross.cli.shared.family import Family, add, family
 from doublecross.cli.shared.options import bot_argument
 from doublecross.cli.shared.parsing import spec_of
 
@@ -20,7 +20,7 @@ _BOT: Final = "play"
 """The hidden command that a name of a bot stands for."""
 
 
-class _Commands(typer.core.TyperGroup):
+class _Commands(Family):
     """Takes a word that is no command as the name of a bot."""
 
     def resolve_command(self, context: Any, words: list[str]) -> Any:
@@ -30,13 +30,7 @@ class _Commands(typer.core.TyperGroup):
         return super().resolve_command(context, words)
 
 
-app = typer.Typer(
-    name="engine",
-    cls=_Commands,
-    help="Check programs that play over standard input and output, or let a bot be one:"
-    " doublecross engine champion",
-    no_args_is_help=True,
-)
+app = family("engine", cls=_Commands, no_args_is_help=True)
 
 
 def play(

@@ -11,16 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import typer
-
 from doublecross.cli.shared.console import Problem, say, warn
-from doublecross.cli.shared.family import add
+from doublecross.cli.shared.family import add, family
 
-app = typer.Typer(
-    name="desktop",
-    help="Add Doublecross and files of records to the menus of your desktop, or remove them.",
-    no_args_is_help=True,
-)
+app = family("desktop", no_args_is_help=True)
 
 _MIME: Final = "application/x-doublecross-record"
 _UPDATES: Final = (("update-mime-database", "mime"), ("update-desktop-database", "applications"))

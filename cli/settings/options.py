@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from doublecross.cli.shared.console import BAD_INPUT, print_error
-from doublecross.cli.shared.family import help_text
+from doublecross.cli.shared.family import alone, help_text
 from doublecross.cli.shared.options import bots
 from doublecross.cli.shared.parsing import need_server_packages
 
@@ -95,7 +95,7 @@ def _whole(command: Callable[..., Any]) -> Any:
     ]
     parameters += [each for each in own if each.kind is inspect.Parameter.KEYWORD_ONLY]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    app = typer.Typer(add_completion=False)
+    app = alone()
     app.command(help=help_text(command))(command)
     return typer.main.get_command(app)
 

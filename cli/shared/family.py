@@ -9,6 +9,35 @@ from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import typer
+from typer.core import TyperGroup
+
+
+class Family(TyperGroup):
+    """Commands that belong together. Its help has the whole first sentence of each."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (name, (command.help or "").partition("\n\n")[0])
+            for name, command in found
+            if command is not None and not command.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def family(name: str, **more: Any) -> typer.Typer:
+    """Return what commands of a family are added to; `cli/commands.py` says what they are for.
+
+    Plain help needs none of the modules that draw boxes, and any terminal and ear can read it.
+    """
+    return typer.Typer(**{"name": name, "cls": Family, "rich_markup_mode": None, **more})
+
+
+def alone() -> typer.Typer:
+    """Return what a command without a family is added to."""
+    return typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def add(app: typer.Typer, command: Callable[..., Any], name: str | None = None) -> None:

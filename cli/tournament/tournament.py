@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from doublecross.cli.shared.family import add
+from doublecross.cli.shared.family import add, family
 from doublecross.cli.shared.options import (
     BotGames,
     BotName,
@@ -27,11 +25,7 @@ from doublecross.cli.tournament.options import Id
 from doublecross.cli.tournament.organise import aside, back, create, end, season, start
 from doublecross.cli.tournament.reading import list_, report, status
 
-app = typer.Typer(
-    name="tournament",
-    help="Organise tournaments on a server, enter bots, see tables and reports.",
-    no_args_is_help=True,
-)
+app = family("tournament", no_args_is_help=True)
 
 
 def join(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from doublecross.cli.shared.console import FAILED, Problem, say, warn
-from doublecross.cli.shared.family import help_text
+from doublecross.cli.shared.family import family, help_text
 from doublecross.cli.shared.options import Dask
 from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 from doublecross.cli.train.check import check
@@ -28,10 +28,7 @@ _MOST_WORKERS: Final = 256
 _OPPONENTS: Final = ("rules", "mcts:simulations=1000")
 """The bots that accepted networks play by default."""
 
-app = typer.Typer(
-    name="train",
-    invoke_without_command=True,
-)
+app = family("train", invoke_without_command=True)
 
 
 def train(

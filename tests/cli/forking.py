@@ -237,10 +237,11 @@ _OF_CHILDREN = (
 def main() -> None:
     """Import our programs, then fork for each order that comes as a line of JSON."""
     gc.disable()  # as tests.conftest does
-    from doublecross.cli.main import app, prepare
+    from doublecross.cli.main import prepare
 
-    for command in app.registered_commands:
-        prepare(command.name or "")
+    commands = prepare()
+    for name in commands.list_commands(None):
+        commands.get_command(None, name)
     for name in _IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -322,6 +323,8 @@ def _carry_out(order: dict[str, object]) -> NoReturn:
     """Become the program that `order` describes."""
     if not order["forks"]:
         forks._leave()
+    # A program looks for the folder of temporary files itself: the test may have named another one.
+    tempfile.tempdir = None
     for number, path, flags in (
         (0, os.devnull, os.O_RDONLY),
         (2, str(order["stderr"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND),

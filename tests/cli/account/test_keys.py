@@ -55,7 +55,7 @@ def test_records_are_signed_and_each_change_is_reported(
         assert run(f"export --verify games.txt --key {file}", capfd) == (0, whole)
 
     text = Path("games.txt").read_text()
-    Path("changed.txt").write_text(text.replace("resigned", "timeout").replace("Eve", "Eva", 1))
+    Path("changed.txt").write_text(text.replace("resigned", "timeout").replace('"Eve"', '"Eva"', 1))
     code, said = run(f"export --verify changed.txt --key {public}", capfd)
     assert code == 1
     *games, last = said.splitlines()

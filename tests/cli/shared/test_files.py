@@ -16,7 +16,7 @@ from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.files import check_file, write_file
 from doublecross.cli.shared.records import read_records
 from doublecross.cli.watch.replay import _Cursor
-from tests.cli.commands import PROGRAM, ROOT, environment
+from tests.cli.commands import PROGRAM, environment
 from tests.cli.samples import write_games
 
 
@@ -214,21 +214,3 @@ def test_every_command_has_help_with_an_example(
     monkeypatch.setenv("COLUMNS", "120")
     assert main([command, "--help"]) == 0
     assert f"Example: doublecross {command}" in capsys.readouterr().out
-
-
-def test_help_imports_nothing_heavy() -> None:
-    script = (
-        "import sys\nfrom doublecross.cli.main import main\ncode = main(['--help'])\n"
-        "heavy = {'pydantic', 'sqlalchemy', 'websockets', 'starlette', 'numpy'}\n"
-        "sys.exit(code or ' '.join(sorted(heavy & sys.modules.keys())) or 0)"
-    )
-    process = subprocess.run(
-        [sys.executable, "-P", "-c", script],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (process.returncode, process.stderr) == (0, "")
-    assert "match" in process.stdout
