@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
-import { resultLine } from "../models/learn/solver.js";
+import { isRated, readSolver, resultLine } from "../models/learn/solver.js";
 import { PuzzleSession } from "../models/learn/puzzle.js";
 import { LEVELS, paramsOf, puzzleMessage, youAre } from "../models/learn/words.js";
 import { dayText } from "../models/time.js";
@@ -96,7 +96,7 @@ function Solving({ app, puzzle, geometry }) {
       steps.toEnd(-1);
     } else if (status === "yours") act(() => session.show())();
   });
-  const result = useAttempt(app, session);
+  const { result, open } = useAttempt(app, session);
   const next = async () => {
     setLoading(true);
     await showNext(app, { but: puzzle.id }).catch((error) => app.complain(error));
@@ -108,8 +108,6 @@ function Solving({ app, puzzle, geometry }) {
     { keys: "H", what: tr("Hint"), on: { h: hint } },
     ...overlayKeys(app, FEATURES),
   ]);
-  const message = puzzleMessage(session);
-  if (status !== "waiting" && result) message.text = `${message.text} ${result}`.trim();
   const about = [
     puzzle.day && tr("The puzzle of {day}", { day: dayText(puzzle.day) }),
     tr("Difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
@@ -140,7 +138,8 @@ function Solving({ app, puzzle, geometry }) {
     />`}
     words=${html`<h2>${tr(puzzle.question)}</h2>
       <p key=${youAre(seat, position)} class=${`seat${seat} strong`}>${youAre(seat, position)}</p>
-      <${Said} message=${message} />
+      <${Said} message=${puzzleMessage(session)} />
+      <p class="muted small" role="status"><span key=${result}>${result}</span></p>
       <${Problem} problem=${problem} again=${again} />`}
     options=${html`<${Overlays} app=${app} ...${FEATURES} />
       ${over &&
@@ -148,20 +147,27 @@ function Solving({ app, puzzle, geometry }) {
         <${LinkButton} small href=${analysisPath(puzzle, [...puzzle.moves, ...moves], shown.length)}>${tr("Analyse from here")}<//>
         <${Button} small disabled=${!then || then.to_move === null} onPress=${from}>${tr("Play from here")}<//>`}
       ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}`}
-    steps=${html`${moves.length > 0 && html`<${StepBar} steps=${steps} />`}
+    steps=${html`${over && html`<${StepBar} steps=${steps} />`}
       ${status === "wrong" && html`<${Button} kind="primary" onPress=${act(() => session.retry())}>${tr("Take it back")}<//>`}
       ${!over &&
-      html`<${Button} busy=${revealing !== null} onPress=${hint}>${session.exhausted ? tr("Show the solution") : tr("Hint")}<//>`}
-      <${Button} kind=${over ? "primary" : undefined} class="forward" busy=${loading} onPress=${next}>${tr("Next puzzle")}<//>`}
+      status !== "wrong" &&
+      html`<${Button} busy=${revealing !== null} onPress=${hint}>
+        ${open
+          ? html`<span key="open">${tr("Hint")}<br /><span class="muted small">${tr("counts as failed")}</span></span>`
+          : session.exhausted ? tr("Show the solution") : tr("Hint")}
+      <//>`}
+      <${Button} kind=${over ? "primary" : undefined} class="forward" busy=${loading} onPress=${next}>${tr("puzzle|Next")}<//>`}
   />`;
 }
 
 /**
- * Send the attempt as soon as it is decided: by a wrong move, a hint or the solution. Return what it has changed.
+ * Send the attempt as soon as it is decided: by a wrong move, a hint or the solution. Return what it has changed, and
+ * whether it is open yet: rated and not decided.
  * @param {App} app
  * @param {PuzzleSession} session
  */
 function useAttempt(app, session) {
+  const rated = useMemo(() => isRated(readSolver(app.storage), session.puzzle.id), [session]);
   const [result, setResult] = useState(/** @type {{of: PuzzleSession | null, text: string}} */ ({ of: null, text: "" }));
   const sent = useRef(/** @type {PuzzleSession | null} */ (null));
   const { puzzle, moves, hinted, mistakes, status } = session;
@@ -179,5 +185,5 @@ function useAttempt(app, session) {
       }
     })();
   }, [decided, session]);
-  return result.of === session ? result.text : "";
+  return { result: result.of === session ? result.text : "", open: rated && !decided };
 }

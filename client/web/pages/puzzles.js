@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { Board } from "../board/board.js";
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
-import { readSolver, solverLines, solverRating } from "../models/learn/solver.js";
+import { ratingLine, readSolver, solverLines } from "../models/learn/solver.js";
 import { LEVELS, paramsOf } from "../models/learn/words.js";
 import { sizeText } from "../models/title.js";
 import { plural, tr } from "../texts.js";
@@ -89,7 +89,7 @@ function Yours({ app, kinds }) {
   return html`<section class="card stack" aria-labelledby="yours">
     <div>
       <h2 id="yours">${tr("Puzzles for you")}</h2>
-      <p>${tr("Your rating: {rating}", { rating: solverRating(solver) })}</p>
+      <p>${ratingLine(solver)}</p>
       <p class="muted small">${solverLines(solver).join(" · ")}</p>
     </div>
     <div class="row filters">

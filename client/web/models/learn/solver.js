@@ -1,7 +1,6 @@
 // What the pages say about a person who solves puzzles, without DOM.
 
 import { tr } from "../../texts.js";
-import { ratingText } from "../rating.js";
 
 /** @import { Solver } from "../../types/api.js" */
 
@@ -18,21 +17,46 @@ export function readSolver(storage) {
   return typeof found === "object" && found !== null ? found : {};
 }
 
-/** @param {Partial<Solver>} solver */
-export function solverRating({ rating = 1500, deviation = 350 }) {
-  return ratingText({ rating, provisional: deviation > PROVISIONAL });
+/**
+ * Return what follows a rating that is still uncertain; empty for a certain one.
+ * @param {Partial<Solver>} solver
+ */
+function caution({ deviation = 350 }) {
+  return deviation > PROVISIONAL ? tr("Your first puzzles change it a lot.") : "";
 }
 
 /**
- * Return what an attempt has changed: `Rating 1512 (+12). 3 in a row.`
+ * Return `Your rating: 1512`, or what it is about.
+ * @param {Partial<Solver>} solver
+ */
+export function ratingLine(solver) {
+  const rating = Math.round(solver.rating ?? 1500);
+  const uncertain = caution(solver);
+  return uncertain ? `${tr("Your rating: about {rating}.", { rating })} ${uncertain}` : tr("Your rating: {rating}", { rating });
+}
+
+/**
+ * Return whether an attempt at a puzzle counts for the rating: the first one does.
+ * @param {Partial<Solver>} solver
+ * @param {string} puzzle
+ */
+export function isRated({ tries = {} }, puzzle) {
+  return !(puzzle in tries);
+}
+
+/**
+ * Return what an attempt has changed: `Your rating goes from 1500 to 1512. 3 in a row.`
  * @param {{change: number | null, solved: boolean, solver: Solver}} result
  */
 export function resultLine({ change, solved, solver }) {
-  const sign = (change ?? 0) < 0 ? "−" : "+";
-  const values = { rating: solverRating(solver), change: `${sign}${Math.abs(Math.round(change ?? 0))}` };
-  const rated = change === null ? tr("Not rated: you have tried this puzzle before.") : tr("Rating {rating} ({change}).", values);
   const row = solved && solver.streak > 1 ? tr("{n} in a row.", { n: solver.streak }) : "";
-  return `${rated} ${row}`.trim();
+  if (change === null) return `${tr("Not rated: you have tried this puzzle before.")} ${row}`.trim();
+  const { rating = 1500 } = solver;
+  const values = { before: Math.round(rating - change), rating: Math.round(rating) };
+  const goes = solved
+    ? tr("Your rating goes from {before} to {rating}.", values)
+    : tr("It counts as failed: your rating goes from {before} to {rating}.", values);
+  return [goes, caution(solver), row].filter(Boolean).join(" ");
 }
 
 /**

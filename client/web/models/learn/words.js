@@ -1,6 +1,6 @@
 // What the pages of lessons and puzzles say, without DOM.
 
-import { tr } from "../../texts.js";
+import { plural, tr } from "../../texts.js";
 import { plain } from "./text.js";
 
 /**
@@ -94,11 +94,15 @@ export function puzzleMessage({ status, feedback, helped, hinted, mistakes, turn
   if (status === "solved") {
     const how = helped
       ? tr("Solved, but it does not count: you have seen the solution.")
-      : mistakes || hinted ? tr("Solved.") : tr("Solved at the first try.");
-    return { text: `${how} ${said}`.trim(), tone: "good" };
+      : hinted
+        ? tr("Solved with a hint.")
+        : mistakes
+          ? plural("Solved after 1 mistake.", "Solved after {n} mistakes.", mistakes)
+          : tr("Solved at the first try.");
+    return { text: `${how} ${said}`.trim(), tone: helped || hinted || mistakes ? "plain" : "good" };
   }
   if (status === "shown") return { text: `${tr("This is the solution.")} ${said}`.trim(), tone: "plain" };
-  if (status === "wrong") return { text: `${said} ${tr("Take it back and try another edge.")}`, tone: "bad" };
+  if (status === "wrong") return { text: `${said} ${tr("Try another edge.")}`, tone: "bad" };
   if (status !== "yours") return { text: WAITING, tone: "plain" };
   if (marked.length) return { text: exhausted ? MARKED : tr("One of the marked edges is right."), tone: "plain" };
   const next = turn ? tr("Now find turn {number} of {count}.", { number: turn + 1, count: puzzle.turns }) : "";

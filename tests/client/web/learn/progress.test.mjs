@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LessonProgress, PuzzleProgress } from "../../../../client/web/models/learn/progress.js";
+import { isRated, ratingLine, resultLine } from "../../../../client/web/models/learn/solver.js";
 import { parts, plain } from "../../../../client/web/models/learn/text.js";
-import { numberIn, paramsOf } from "../../../../client/web/models/learn/words.js";
+import { numberIn, paramsOf, puzzleMessage } from "../../../../client/web/models/learn/words.js";
 
 /** @param {Record<string, unknown>} kept */
 function storage(kept = {}) {
@@ -84,4 +85,28 @@ test("texts mark terms", () => {
 test("numbers and sizes are read", () => {
   assert.deepEqual([" 12 ", "0", "", "-1", "3.5", "1234", "two"].map(numberIn), [12, 0, null, null, null, null, null]);
   assert.deepEqual(paramsOf("3x4"), { rows: 3, cols: 4 });
+});
+
+test("an attempt says in words what happens to the rating", () => {
+  const solver = /** @type {any} */ ({ rating: 1462.4, deviation: 90, streak: 0, tries: {} });
+  const lost = "It counts as failed: your rating goes from 1500 to 1462.";
+  assert.equal(resultLine({ change: -38, solved: false, solver }), lost);
+  assert.equal(ratingLine(solver), "Your rating: 1462");
+  const uncertain = { ...solver, deviation: 300, streak: 2 };
+  assert.equal(
+    resultLine({ change: 12, solved: true, solver: uncertain }),
+    "Your rating goes from 1450 to 1462. Your first puzzles change it a lot. 2 in a row.",
+  );
+  assert.equal(ratingLine({}), "Your rating: about 1500. Your first puzzles change it a lot.");
+  assert.equal(resultLine({ change: null, solved: true, solver }), "Not rated: you have tried this puzzle before.");
+  assert.ok(isRated({}, "a"));
+  assert.ok(!isRated({ tries: { a: [false, 1] } }, "a"));
+});
+
+test("only what was solved without help is praised", () => {
+  const solved = { status: "solved", feedback: [], mistakes: 0, hinted: false, helped: false };
+  const said = (/** @type {object} */ how) => puzzleMessage(/** @type {any} */ ({ ...solved, ...how }));
+  assert.deepEqual(said({}), { text: "Solved at the first try.", tone: "good" });
+  assert.deepEqual(said({ hinted: true }), { text: "Solved with a hint.", tone: "plain" });
+  assert.deepEqual(said({ mistakes: 2 }), { text: "Solved after 2 mistakes.", tone: "plain" });
 });

@@ -192,7 +192,7 @@ for (const recorded of RECORDED.puzzles) {
     const { session, act, next, wrong } = begin(recorded);
     const right = recorded.names[next()];
     const missed = act("play", wrong.action);
-    assert.match(missed.text, new RegExp(`^${recorded.names[wrong.action]} costs ${wrong.cost} box.*try another edge\\.$`));
+    assert.match(missed.text, new RegExp(`^${recorded.names[wrong.action]} costs ${wrong.cost} box.*Try another edge\\.$`));
     assert.doesNotMatch(missed.text, new RegExp(`\\b${right}\\b`));
     assert.equal(act("play", next()).done, false);
     act("retry");

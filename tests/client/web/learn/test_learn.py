@@ -138,10 +138,10 @@ async def test_a_visitor_solves_puzzles(
     await page.get_by_role("button", name="Try again").click()
     await expect(page.get_by_role("alert")).to_be_hidden()
     # Who has seen the solution can still solve the puzzle, but it does not count.
-    for _ in range(2):
-        await page.get_by_role("button", name="Hint").click()
+    await page.get_by_role("button", name="Hint counts as failed").click()
+    await page.get_by_role("button", name="Hint", exact=True).click()
     await expect(page.locator(".board .better")).to_have_count(1)
-    await expect(page.locator(".said")).to_contain_text("Rating 1")
+    await expect(page.get_by_text("your rating goes from 1500 to 1")).to_be_visible()
     await page.get_by_role("button", name="Show the solution").click()
     await expect(page.get_by_text("This is the solution.")).to_be_visible()
     # It can be stepped through, and played on from where it stands.
@@ -153,24 +153,27 @@ async def test_a_visitor_solves_puzzles(
     await expect(page.get_by_role("link", name="Analyse from here")).to_be_visible()
     await page.get_by_role("button", name="Begin again").click()
     await solve(page, puzzle)
-    await expect(page.locator(".said.good")).to_contain_text("does not count")
+    await expect(page.locator(".said.plain")).to_contain_text("does not count")
     assert await page.evaluate("localStorage.getItem('doublecross.puzzles')") is None
     await page.reload()
     wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")
-    await expect(page.locator(".said.bad")).to_contain_text("Not rated")
+    await expect(page.get_by_text("Not rated")).to_be_visible()
     for part in (
         page.locator(".study-board .board"),
-        page.get_by_role("button", name="Next puzzle"),
+        page.get_by_role("button", name="Next", exact=True),
     ):
         await expect(part).to_be_in_viewport(ratio=1)
+    # The buttons stay in one row.
+    rows = page.locator(".study-steps > .button")
+    assert len(set(await rows.evaluate_all("all => all.map((each) => each.offsetTop)"))) == 1
     assert await axe_both(page) == []
     await page.get_by_role("button", name="Take it back").click()
     await solve(page, puzzle)
-    await expect(page.locator(".said.good")).to_contain_text("Solved.")
-    await page.get_by_role("button", name="Next puzzle").click()
-    await expect(page.locator(".said.good")).to_be_hidden()
+    await expect(page.locator(".said.plain")).to_contain_text("Solved after 1 mistake.")
+    await page.get_by_role("button", name="Next", exact=True).click()
+    await expect(page.get_by_text("Solved after")).to_be_hidden()
     await go_to(page, "/puzzles")
     await expect(page.get_by_text("1 of ").first).to_be_visible()
     kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")

@@ -96,10 +96,11 @@ async def test_the_server_judges_attempts_and_rates_the_first(tmp_path: Path) ->
         assert (lost["solved"], lost["change"]) == (False, None)
         # Help is a loss. A visitor without a name is judged too, but moves no puzzle's rating.
         bob, visitor = await guest(server, "Bob"), Visitor(server)
+        failed = await visitor.ask("solving/attempt", body={**ask, "moves": [wrong]})
         for who in (visitor, bob):
             helped = await who.ask("solving/attempt", body={**ask, "moves": None})
             assert not helped["solved"]
-            assert helped["change"] < 0
+            assert helped["change"] == failed["change"] < 0
         assert helped["puzzle_rating"] > won["puzzle_rating"]
         body = {"kind": FEW.kind, "solver": helped["solver"]}
         chosen = (await visitor.ask("solving/next", body=body))["puzzle"]
