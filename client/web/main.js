@@ -11,6 +11,7 @@ import { followArrivals } from "./app/arrivals.js";
 import { Games } from "./app/catalogue.js";
 import { listenToFaults, reloadOnce } from "./app/faults.js";
 import { leaveFinished } from "./app/finished.js";
+import { keep, kept } from "./app/kept.js";
 import { followLadder } from "./app/ladder.js";
 import { Navigation } from "./app/navigation.js";
 import { followProgress } from "./app/progress.js";
@@ -84,6 +85,9 @@ badgeIcon(app, document);
 listenToFaults(app, window);
 listenToKeys(app, document);
 app.start(window);
+// The settings stay open where they have loaded the page again.
+app.dialog.value = kept("dialog") ?? null;
+keep("dialog", undefined);
 
 const place = document.getElementById("app");
 if (place !== null) {

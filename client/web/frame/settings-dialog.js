@@ -14,6 +14,7 @@ import { AccountLinks } from "./account-links.js";
 import { Away } from "./away.js";
 import { allowCalls, callsAllowed } from "../app/attention.js";
 import { runningGames } from "../app/elsewhere.js";
+import { keep } from "../app/kept.js";
 
 /** @typedef {{app: import("../app/app.js").App, onClose: () => void}} Props */
 
@@ -60,6 +61,7 @@ export function SettingsDialog({ app, onClose }) {
       options=${languages()}
       onChange=${(/** @type {any} */ value) => {
         app.settings.language.value = value;
+        keep("dialog", "settings");
         location.reload();
       }}
     />

@@ -1,7 +1,8 @@
 // A lesson at /learn/NAME: its text, and its exercises one after the other.
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
+import { keep, kept } from "../app/kept.js";
 import { html } from "../html.js";
 import { LessonProgress } from "../models/learn/progress.js";
 import { translated } from "../models/learn/text.js";
@@ -36,9 +37,11 @@ function Lesson({ app, lesson: english, course }) {
   const { name, exercises } = lesson;
   const progress = new LessonProgress(app.storage);
   const ids = exercises.map(({ id }) => id);
-  const [index, setIndex] = useState(() => progress.firstOpen({ name, exercises: ids }));
+  const [before] = useState(() => kept("lesson") ?? {});
+  const [index, setIndex] = useState(() => before.index ?? progress.firstOpen({ name, exercises: ids }));
   // Who begins a lesson reads what it says first.
-  const [page, setPage] = useState(index ? lesson.text.length : 0);
+  const [page, setPage] = useState(() => before.page ?? (index ? lesson.text.length : 0));
+  useEffect(() => keep("lesson", { index, page }), [index, page]);
   const [, setSolved] = useState(0);
   const exercise = exercises[index];
   const geometry = useGeometry(app, exercise.game, paramsOf(exercise.size));

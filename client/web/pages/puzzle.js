@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { keep, kept } from "../app/kept.js";
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
 import { isRated, readSolver, resultLine } from "../models/learn/solver.js";
@@ -26,6 +27,7 @@ const FromHereDialog = later(async () => (await import("./common/from-here.js"))
 /** @typedef {import("../app/app.js").App} App */
 /** @typedef {import("../types/api.js").PuzzleAnswer} Puzzle */
 /** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
+/** @typedef {import("../types/api.js").AttemptAnswer} Attempt */
 
 const FEATURES = { features: true, policy: false };
 const PLAYERS = [tr("Player A"), tr("Player B")];
@@ -70,7 +72,8 @@ function WithBoard({ app, puzzle }) {
 
 /** @param {{app: App, puzzle: Puzzle, geometry: GameGeometry}} props */
 function Solving({ app, puzzle, geometry }) {
-  const session = useMemo(() => new PuzzleSession(puzzle, geometry.names), [puzzle]);
+  const session = useMemo(() => new PuzzleSession(puzzle, geometry.names, kept("puzzle")), [puzzle]);
+  useEffect(() => keep("puzzle", session.kept));
   const [loading, setLoading] = useState(false);
   const [revealing, reveal] = useState(/** @type {PuzzleSession | null} */ (null));
   const [start, setStart] = useState(/** @type {ReturnType<typeof startFrom>} */ (null));
@@ -168,8 +171,9 @@ function Solving({ app, puzzle, geometry }) {
  */
 function useAttempt(app, session) {
   const rated = useMemo(() => isRated(readSolver(app.storage), session.puzzle.id), [session]);
-  const [result, setResult] = useState(/** @type {{of: PuzzleSession | null, text: string}} */ ({ of: null, text: "" }));
-  const sent = useRef(/** @type {PuzzleSession | null} */ (null));
+  const known = () => (kept("attempt")?.id === session.puzzle.id ? { of: session, answer: kept("attempt") } : null);
+  const [result, setResult] = useState(/** @type {() => {of: PuzzleSession, answer: Attempt} | null} */ (known));
+  const sent = useRef(result?.of);
   const { puzzle, moves, hinted, mistakes, status } = session;
   const decided = hinted || mistakes > 0 || status === "solved";
   useEffect(() => {
@@ -177,13 +181,14 @@ function useAttempt(app, session) {
     sent.current = session;
     void (async () => {
       try {
-        /** @type {import("../types/api.js").AttemptAnswer} */
+        /** @type {Attempt} */
         const answer = await askSolving(app, "attempt", { puzzle: puzzle.id, moves: hinted ? null : moves });
-        setResult({ of: session, text: resultLine(answer) });
+        setResult({ of: session, answer });
+        keep("attempt", { ...answer, solver: { ...answer.solver, tries: {} }, id: puzzle.id });
       } catch (error) {
         app.complain(error);
       }
     })();
   }, [decided, session]);
-  return { result: result.of === session ? result.text : "", open: rated && !decided };
+  return { result: result?.of === session ? resultLine(result.answer) : "", open: rated && !decided };
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { keep, kept } from "../app/kept.js";
 import { html } from "../html.js";
 import { readSolver, stormBests } from "../models/learn/solver.js";
 import { paramsOf, youAre } from "../models/learn/words.js";
@@ -24,15 +25,21 @@ import { Kept } from "./learn/parts.js";
 export function StormPage({ app }) {
   useTitle(app, tr("Puzzle storm"));
   app.topics.of("progress").value;
-  const [storm, setStorm] = useState(/** @type {(Storm & {endsMs: number}) | null} */ (null));
+  // `endsMs` is on the clock of the page, and `until` on that of the machine, which goes on over a reload.
+  const [storm, set] = useState(() => {
+    const { until, ...running } = kept("storm") ?? {};
+    return /** @type {(Storm & {endsMs: number}) | null} */ (until ? { ...running, endsMs: performance.now() + until - Date.now() } : null);
+  });
+  const setStorm = (/** @type {Storm | null} */ answer) => {
+    set(answer && { ...answer, endsMs: performance.now() + answer.left_ms });
+    keep("storm", answer?.solver === null ? { ...answer, until: Date.now() + answer.left_ms } : undefined);
+  };
   const [busy, setBusy] = useState(false);
   const ask = async (/** @type {object} */ body) => {
     if (busy) return;
     setBusy(true);
     try {
-      /** @type {Storm} */
-      const answer = await askSolving(app, "storm", body);
-      setStorm({ ...answer, endsMs: performance.now() + answer.left_ms });
+      setStorm(await askSolving(app, "storm", body));
     } catch (error) {
       app.complain(error);
       // A storm that the server does not know any more cannot go on.

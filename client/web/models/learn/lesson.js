@@ -37,10 +37,26 @@ export class LessonSession {
   /**
    * @param {LessonExercise} exercise
    * @param {readonly string[]} names the names of all actions
+   * @param {LessonSession["kept"] | null} [before] what another session with the same exercise kept
    */
-  constructor(exercise, names) {
+  constructor(exercise, names, before = null) {
     this.exercise = exercise;
     this.names = names;
+    if (before?.id !== exercise.id) return;
+    const { id, found, pending, right, ...known } = before;
+    Object.assign(this, known);
+    this.found = new Set(found);
+    this.#pending = pending;
+    this.#right = right;
+    if (this.status === "solved") this.#say([exercise.solved]);
+  }
+
+  /** What another session needs to go on from here. It judges a wrong move again, and so knows what to say. */
+  get kept() {
+    const { exercise, moves, status, mistakes, hintsUsed } = this;
+    const now = { id: exercise.id, moves, status, mistakes, hintsUsed, found: [...this.found], pending: this.#pending, right: this.#right };
+    if (status !== "wrong") return now;
+    return { ...now, moves: moves.slice(0, -1), pending: moves[moves.length - 1], status: /** @type {Status} */ ("waiting"), mistakes: mistakes - 1 };
   }
 
   /** Whether moves are judged. */

@@ -52,11 +52,26 @@ export class PuzzleSession {
   /**
    * @param {PuzzleAnswer} puzzle
    * @param {readonly string[]} names the names of all actions
+   * @param {PuzzleSession["kept"] | null} [before] what another session with the same puzzle kept
    */
-  constructor(puzzle, names) {
+  constructor(puzzle, names, before = null) {
     this.puzzle = puzzle;
     this.names = names;
     this.seat = puzzle.seat;
+    if (before?.id !== puzzle.id) return;
+    const { id, pending, mover, shows, ...known } = before;
+    Object.assign(this, known);
+    this.#pending = pending;
+    this.#mover = mover;
+    this.#shows = shows;
+  }
+
+  /** What another session needs to go on from here. It judges a wrong move again, and so knows what to say. */
+  get kept() {
+    const { puzzle, moves, status, mistakes, turn, hinted, helped, hints } = this;
+    const now = { id: puzzle.id, moves, status, mistakes, turn, hinted, helped, hints, pending: this.#pending, mover: this.#mover, shows: this.#shows };
+    if (status !== "wrong") return now;
+    return { ...now, moves: moves.slice(0, -1), pending: moves[moves.length - 1], status: /** @type {Status} */ ("waiting"), mistakes: mistakes - 1 };
   }
 
   /** The position now, or undefined while it is unknown. */

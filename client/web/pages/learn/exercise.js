@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 
+import { keep, kept } from "../../app/kept.js";
 import { html } from "../../html.js";
 import { LessonSession } from "../../models/learn/lesson.js";
 import { plain } from "../../models/learn/text.js";
@@ -27,7 +28,8 @@ const FEATURES = { features: true, policy: false };
  *   behind the last one the exercise
  */
 export function Exercise({ app, exercise, head, heading, label, geometry, onSolved, forward, onForward, texts, terms, page, onPage }) {
-  const session = useMemo(() => new LessonSession(exercise, geometry.names), [exercise]);
+  const session = useMemo(() => new LessonSession(exercise, geometry.names, kept("exercise")), [exercise]);
+  useEffect(() => keep("exercise", session.kept));
   const [hint, setHint] = useState("");
   const { problem, again, changed } = useAsking(session, exercise);
   const { kind, seat } = exercise;

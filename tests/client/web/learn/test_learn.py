@@ -95,9 +95,12 @@ async def test_a_visitor_learns_by_lessons(
     await draw(page, game, game.parse_action("c6"))
     await expect(page.get_by_text("You are")).to_contain_text("1-0 · 1 of 2 moves")
     await draw(page, game, game.parse_action("e6"))
-    await expect(said).to_have_text(
-        f"{exercise.wrong[0].say} It cost 4 boxes. It turned a win into a loss."
-    )
+    wrong = f"{exercise.wrong[0].say} It cost 4 boxes. It turned a win into a loss."
+    await expect(said).to_have_text(wrong)
+    # All of this is there again after a reload.
+    await page.reload()
+    await expect(said).to_have_text(wrong)
+    await expect(page.get_by_text("You are")).to_contain_text("· 1 of 2 moves")
     await page.get_by_role("button", name="Take it back").click()
     for _ in range(len(exercise.hints) + 1):
         await page.get_by_role("button", name="Hint").click()
@@ -155,7 +158,8 @@ async def test_a_visitor_solves_puzzles(
     await solve(page, puzzle)
     await expect(page.locator(".said.plain")).to_contain_text("does not count")
     assert await page.evaluate("localStorage.getItem('doublecross.puzzles')") is None
-    await page.reload()
+    await go_to(page, "/puzzles")
+    await go_to(page, f"/puzzle/{puzzle.id}")
     wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")
@@ -187,9 +191,38 @@ async def test_a_visitor_solves_puzzles(
     await expect(page.locator(".study-board .board-svg")).to_be_visible()
     await draw(page, first.game, first.keeping[0])
     await expect(page.get_by_text("1 point Right.")).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_text("1 point Right.")).to_be_visible()
     assert await axe_both(page) == []
     await page.get_by_role("button", name="End").click()
     await expect(page.get_by_text("Your best: today 1, this week 1, ever 1")).to_be_visible()
+
+
+async def test_another_language_keeps_the_settings_open_and_the_puzzle_as_it_is(
+    serve: Serve, visit: Visit
+) -> None:
+    serve()
+    puzzle = next(each for each in puzzles().puzzles if each.turns == 1 and len(each.costs) < 12)
+    page = await visit(f"/puzzle/{puzzle.id}")
+    await page.route("**/api/values", value)
+    await expect(page.locator(".study-board .board-svg")).to_be_visible()
+    wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
+    await draw(page, puzzle.game, wrong)
+    failed = page.get_by_text("counts as failed: your rating goes from 1500")
+    await expect(failed).to_be_visible()
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_label("Language").select_option("de")
+    settings = page.get_by_role("dialog", name="Einstellungen")
+    await expect(settings).to_be_visible()
+    await settings.get_by_role("button", name="Fertig").click()
+    await expect(page.locator(".said.bad")).to_contain_text(" kostet")
+    await expect(page.get_by_text("gilt als verfehlt: Deine Wertung geht von 1500")).to_be_visible()
+    await page.get_by_role("button", name="Zurücknehmen").click()
+    await solve(page, puzzle)
+    await expect(page.locator(".said")).to_contain_text("Nach einem Fehler gelöst.")
+    await page.reload()
+    await expect(page.locator(".said")).to_contain_text("Nach einem Fehler gelöst.")
+    await expect(settings).to_be_hidden()
 
 
 async def solve(page: Page, puzzle: Puzzle) -> None:
@@ -201,7 +234,7 @@ async def solve(page: Page, puzzle: Puzzle) -> None:
         state = after(state, best)
         if not state.is_terminal():
             score = "-".join(map(str, state.scores()))
-            await expect(page.get_by_text("You are")).to_contain_text(
+            await expect(page.locator(".study-words .strong")).to_contain_text(
                 score if puzzle.state().current_player() == 0 else score[::-1]
             )
 
