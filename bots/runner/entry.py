@@ -106,7 +106,7 @@ class TournamentEntry:
             log.info("The tournament %s has ended.", state.terms.name)
             self._stopping.end_new_games()
         elif mine is not None and mine.state == "aside":
-            self._report.problem = f"The tournament has set {mine.player} aside: {mine.reason}."
+            self._report.problem = f"The tournament has excluded {mine.player}: {mine.reason}."
             self._stopping.end_new_games()
 
     async def _join(self, tournament: str) -> TournamentState:

@@ -1,4 +1,4 @@
-"""The commands of an organiser: create, start and end a tournament, set players aside."""
+"""The commands of an organiser: create, start and end a tournament, exclude players."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def create(
         ),
     ] = "net",
     patience: Annotated[
-        int, typer.Option(min=1, help="Set a player aside after so many failed games in a row.")
+        int, typer.Option(min=1, help="Exclude a player after so many failed games in a row.")
     ] = 3,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the openings.")] = None,
     organiser: Organiser = None,
@@ -278,7 +278,7 @@ def back(
     organiser: Organiser = None,
     token_file: TokenFileOption = None,
 ) -> None:
-    """Let a player play again who was set aside in a tournament that you created.
+    """Let a player play again who was excluded from a tournament that you created.
 
     Example: doublecross tournament back t7c2k3p4q greedy
     """

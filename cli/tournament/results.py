@@ -254,11 +254,11 @@ def _gone(entrant: dict[str, Any]) -> str:
     if entrant["state"] == "left":
         return "has left"
     reason = entrant["reason"]
-    if not reason or reason.startswith("set aside"):
-        return f"was {reason or 'set aside'}"
+    if not reason or reason.startswith("excluded"):
+        return f"was {reason or 'excluded'}"
     # These games may belong to pairs that were never completed.
     counted = " (the tables count whole pairs only)" if "in a row" in reason else ""
-    return f"was set aside: {reason}{counted}"
+    return f"was excluded: {reason}{counted}"
 
 
 def _by_game(summary: Summary, records: str) -> dict[str, str]:

@@ -58,7 +58,7 @@ class Navigation(Protocol):
         """
 
     def open_record(self, path: Path | None = None) -> None:
-        """Read a record file from the disk (None opens a file dialog) and show its review."""
+        """Read a game file from the disk (None opens a file dialog) and show its review."""
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
         """Show the lobby, with the form filled in for another match against `opponent`."""

@@ -1,4 +1,4 @@
-"""Read and write record files, and describe in a sentence what is wrong with one."""
+"""Read and write game files, and describe in a sentence what is wrong with one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
     Reading ends early when `stopped`, which is called now and then, returns true.
 
     Raises:
-        Refusal: the file is unreadable, too large or not a record file, or reading was stopped.
+        Refusal: the file is unreadable, too large or not a game file, or reading was stopped.
     """
     name = shown(path.name) or str(path)
     records: list[Record] = []
@@ -52,7 +52,7 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
         except GameError as error:
             faults.append(shown(str(error)))
     if faults and not records:
-        raise Refusal(tr("{name} is not a record file. {error}", name=name, error=faults[0]))
+        raise Refusal(tr("{name} is not a game file. {error}", name=name, error=faults[0]))
     if not records:
         raise Refusal(tr("{name} has no games in it.", name=name))
     fault = ""
@@ -80,9 +80,9 @@ def _read(path: Path, name: str) -> bytes:
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise Refusal(tr("{name} is a folder; choose a record file in it.", name=name))
+            raise Refusal(tr("{name} is a folder; choose a game file in it.", name=name))
         if not stat.S_ISREG(mode):
-            raise Refusal(tr("{name} is not a regular file; choose a record file.", name=name))
+            raise Refusal(tr("{name} is not a regular file; choose a game file.", name=name))
         with path.open("rb") as file:
             # The size in the file system may be wrong or change, so read up to the limit.
             data = file.read(MAX_BYTES + 1)
@@ -94,7 +94,7 @@ def _read(path: Path, name: str) -> bytes:
         most = MAX_BYTES // 1024 // 1024
         raise Refusal(
             tr(
-                "{name} is larger than {most} MB, which is too large for a record file.",
+                "{name} is larger than {most} MB, which is too large for a game file.",
                 name=name,
                 most=most,
             )
@@ -110,7 +110,7 @@ def _decoded(data: bytes, name: str) -> str:
     except ValueError:
         text = "\0"
     if "\0" in text:
-        raise Refusal(tr("{name} is not a record file: it is not UTF-8 text.", name=name))
+        raise Refusal(tr("{name} is not a game file: it is not UTF-8 text.", name=name))
     return text
 
 

@@ -117,7 +117,7 @@ class Navigator:
         )
 
     def open_record(self, path: Path | None = None) -> None:
-        """Read a record file from the disk (None opens a file dialog) and show its review.
+        """Read a game file from the disk (None opens a file dialog) and show its review.
 
         The review leads back to the lobby, or to the start screen without a connection.
         """

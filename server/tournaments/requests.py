@@ -217,7 +217,7 @@ def set_aside(director: Director, running: RunningTournament, player: str, reaso
     entrant = running.core.find(player)
     if entrant is None:
         raise Refused(ErrorCode.UNKNOWN_PLAYER, "{player} is not in this tournament.", player)
-    changes = running.core.set_aside(entrant.number, reason or "set aside by the organiser")
+    changes = running.core.set_aside(entrant.number, reason or "excluded by the organiser")
     director.apply(running, changes)
 
 

@@ -54,7 +54,7 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/games": ("/games", "Zoë"),
             "/player/:name": ("/player/Bob", "Dots and Boxes"),
             "/ratings": ("/ratings", "Zoë"),
-            "/records": ("/records", "Open a record file"),
+            "/records": ("/records", "Open a game file"),
             "/tournament/:id": (f"/tournament/{cup}", "Zoë"),
             "/tournaments": ("/tournaments", "Spring cup"),
             "/rules": ("/rules", "edge"),

@@ -1,4 +1,4 @@
-"""List the games of a record file, and filter the list by words."""
+"""List the games of a game file, and filter the list by words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Describe a record as a whole, for people.
 
-Any text of a record file may be malformed, so every text is cut and made printable before it is
+Any text of a game file may be malformed, so every text is cut and made printable before it is
 shown.
 """
 

@@ -128,7 +128,7 @@ class StartScreen(Screen):
         foot.columnconfigure(0, weight=1)
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
-        self._open = enter_button(foot, "open_record", tr("Open a record ..."), self._open_record)
+        self._open = enter_button(foot, "open_record", tr("Open a file ..."), self._open_record)
         self._open.bind("<Escape>", lambda _: self._give_up())
         self._open.grid(row=0, column=1, padx=(12, 0))
 

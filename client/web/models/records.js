@@ -1,4 +1,4 @@
-// Read a record file: the list of its games, and each game as the server describes finished games.
+// Read a game file: the list of its games, and each game as the server describes finished games.
 
 import { tr } from "../texts.js";
 
@@ -25,12 +25,12 @@ export class RecordError extends Error {}
  * @returns {FileRecord[]}
  */
 export function readRecords(bytes) {
-  if (bytes.length > MOST_BYTES) throw new RecordError(tr("A record file has at most 16 MB."));
+  if (bytes.length > MOST_BYTES) throw new RecordError(tr("A game file has at most 16 MB."));
   let text;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new RecordError(tr("This is not a record file: it is not UTF-8 text."));
+    throw new RecordError(tr("This is not a game file: it is not UTF-8 text."));
   }
   /** @type {{headers: Map<string, string>, lines: string[]}[]} */
   const found = [];
@@ -45,7 +45,7 @@ export function readRecords(bytes) {
     const header = HEADER.exec(line);
     if (last === undefined || (isHeader && header === null)) {
       throw new RecordError(
-        tr("This is not a record file: line {line} is no header such as [Game \"nim\"].", { line: at + 1 }),
+        tr("This is not a game file: line {line} is no header such as [Game \"nim\"].", { line: at + 1 }),
       );
     }
     if (header === null) last.lines.push(line);

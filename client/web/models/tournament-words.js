@@ -112,26 +112,21 @@ export function pointsText(points) {
  */
 export function termsText({ terms, owner }) {
   const each = terms.pairs ?? 1;
-  const pairs = plural("1 game pair", "{n} game pairs", each, grouped(each));
-  let how = tr("Every two play {pairs}.", { pairs });
+  const games = tr("{n} games with swapped seats", grouped(2 * each));
+  let how = tr("Every two play {games}.", { games });
   if (terms.format === "gauntlet") {
     how = terms.hero
-      ? tr("{name} plays {pairs} against each other player.", { name: terms.hero, pairs })
-      : tr("Who joined first plays {pairs} against each other player.", { pairs });
+      ? tr("{name} plays {games} against each other player.", { name: terms.hero, games })
+      : tr("Who joined first plays {games} against each other player.", { games });
   } else if (terms.format === "swiss") {
     const number = terms.rounds ?? 0;
     const rounds = plural("1 round", "{n} rounds", number, grouped(number));
-    how = tr("{rounds} of {pairs} between players of about the same points.", { rounds, pairs });
+    how = tr("{rounds} of {games} between players of about the same points.", { rounds, games });
   } else if (terms.format === "knockout") {
-    how = tr("The loser of {pairs} is out.", { pairs });
+    how = tr("The loser of {games} is out.", { games });
   } else if (terms.format === "ladder") {
     how = terms.rounds
-      ? plural(
-          "Free players with similar ratings meet, 1 game pair in all.",
-          "Free players with similar ratings meet, {n} game pairs in all.",
-          terms.rounds,
-          grouped(terms.rounds),
-        )
+      ? tr("Free players with similar ratings meet for two games with swapped seats, {n} games in all.", grouped(2 * terms.rounds))
       : tr("Free players with similar ratings meet, until it is ended.");
   }
   if (terms.format === "arena") {
@@ -148,8 +143,8 @@ export function termsText({ terms, owner }) {
     how,
     terms.settings.rated ? tr("Rated.") : tr("Casual."),
     terms.format === "arena" ? tr("Who makes no first move in time pauses.") : plural(
-      "Who loses 1 game in a row by time or absence is set aside.",
-      "Who loses {n} games in a row by time or absence is set aside.",
+      "Who loses 1 game in a row by time or absence is excluded.",
+      "Who loses {n} games in a row by time or absence is excluded.",
       patience,
       grouped(patience),
     ),
@@ -199,10 +194,8 @@ export function progressShare({ status, games_played, games_planned }) {
 export function entrantNow(entrant, status) {
   const { state, reason } = entrant;
   if (state === "aside") {
-    // The server's reason may say "set aside" itself.
-    return reason && !reason.startsWith("set aside")
-      ? tr("set aside: {reason}", { reason })
-      : reason || tr("set aside");
+    // The server's own reason says no more than that.
+    return reason && !reason.startsWith("excluded") ? tr("excluded: {reason}", { reason }) : tr("excluded");
   }
   if (state === "left") return reason === NO_FIRST_MOVE ? tr("pauses") : tr("left");
   if (entrant.playing) {

@@ -71,7 +71,7 @@ function Filters({ app, chosen }) {
       ...chip(game && (games.find(({ value }) => value === game)?.title ?? game), { game: "" }),
     ]}
     aside=${html`<${LinkButton} small kind="quiet" href="/me">${tr("My games")}<//>
-      <${LinkButton} small kind="quiet" href="/records">${tr("Record file")}<//>`}
+      <${LinkButton} small kind="quiet" href="/records">${tr("Game file")}<//>`}
     onSubmit=${() => app.navigate(withParams("/games", { player: name.trim(), game }))}
   >
     <${Field} label=${tr("Player")} name="player" value=${name} onInput=${setName} maxLength=${32} type="search" />

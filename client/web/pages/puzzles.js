@@ -95,7 +95,7 @@ function Yours({ app, kinds }) {
     <div class="row filters">
       <${Select} label=${tr("Kind of puzzles")} value=${theme} options=${options} onChange=${setTheme} />
       <${LinkButton} href=${`/puzzle/next?kind=${theme}`}>${tr("Solve puzzles")}<//>
-      <${LinkButton} href="/storm">${tr("Storm")}<//>
+      <${LinkButton} href="/storm">${tr("Against the clock")}<//>
     </div>
   </section>`;
 }

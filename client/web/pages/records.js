@@ -1,4 +1,4 @@
-// A record file of the visitor at /records: its games, and at /records#NUMBER the review of one.
+// A game file of the visitor at /records: its games, and at /records#NUMBER the review of one.
 // The file stays in the browser.
 
 import { signal } from "@preact/signals";
@@ -39,7 +39,7 @@ export function RecordsPage({ app }) {
 
 /** @param {{app: App, file: RecordFile | null}} props */
 function Games({ app, file }) {
-  useTitle(app, file?.name ?? tr("Record file"));
+  useTitle(app, file?.name ?? tr("Game file"));
   useEffect(() => void app.catalogue().catch(() => {}), []); // for the titles of the games
   const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);
@@ -58,7 +58,7 @@ function Games({ app, file }) {
   };
   return html`<div class="page">
     <${PageHead}
-      title=${file?.name ?? tr("Open a record file")}
+      title=${file?.name ?? tr("Open a game file")}
       about=${tr("Step through games that you have saved. The file stays on your device.")}
     />
     <div class="stack">
@@ -85,7 +85,7 @@ function Games({ app, file }) {
           type="file"
           hidden
           accept=".txt,text/plain"
-          aria-label=${tr("Record file")}
+          aria-label=${tr("Game file")}
           onChange=${(/** @type {Event} */ event) => {
             const chosen = /** @type {HTMLInputElement} */ (event.currentTarget);
             void open(chosen.files?.[0]);

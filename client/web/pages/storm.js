@@ -23,7 +23,7 @@ import { Kept } from "./learn/parts.js";
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function StormPage({ app }) {
-  useTitle(app, tr("Puzzle storm"));
+  useTitle(app, tr("Puzzles against the clock"));
   app.topics.of("progress").value;
   // `endsMs` is on the clock of the page, and `until` on that of the machine, which goes on over a reload.
   const [storm, set] = useState(() => {
@@ -53,7 +53,7 @@ export function StormPage({ app }) {
     ${runs
       ? html`<${Running} app=${app} storm=${storm} ask=${ask} busy=${busy} />`
       : html`<div class="stack">
-          <${PageHead} title=${tr("Puzzle storm")} about=${tr("Three minutes, one move in each puzzle.")} />
+          <${PageHead} title=${tr("Puzzles against the clock")} about=${tr("Three minutes, one move in each puzzle.")} />
           <section class="card stack">
             ${storm && html`<h2 role="status">${plural("1 puzzle solved.", "{n} puzzles solved.", storm.score)}</h2>`}
             <p>${tr("Find a move that keeps the most boxes. A wrong one costs 10 seconds; five right ones in a row give 3 back.")}</p>
@@ -94,7 +94,7 @@ function Running({ app, storm, ask, busy }) {
   return html`<${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
     ${(/** @type {GameGeometry} */ found) => html`<${Study}
       geometry=${found}
-      head=${html`<h1 class="grow">${tr("Puzzle storm")}</h1>
+      head=${html`<h1 class="grow">${tr("Puzzles against the clock")}</h1>
         <${Clock} ms=${left} runs=${true} label=${tr("Time left")} />`}
       board=${puzzle &&
       html`<${LearnBoard}

@@ -184,7 +184,7 @@ class ClassroomService:
         member, owner = await self._bot(login, classroom_id, bot)
         async with self._service.turns.of(member.account_id):
             if await self._store.is_aside(member.bot_id):
-                raise wrong_state("The organiser of the class has set this bot aside.")
+                raise wrong_state("The organiser of the class has excluded this bot.")
             now = self._date()
             issued = issue(owner, "api", "class", OF_BOTS, now, now + TOKEN_DAYS * DAY_MS)
             known = await self._accounts.tokens([member.bot_id])

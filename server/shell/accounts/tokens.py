@@ -73,7 +73,7 @@ class TokenService:
                         scope,
                     )
             if await self._classrooms.is_aside(whose.account.account_id):
-                raise wrong_state("The organiser of the class has set this bot aside.")
+                raise wrong_state("The organiser of the class has excluded this bot.")
             now = self._date()
             chosen = tuple(scope for scope in allowed if scope in scopes)
             issued = issue(whose, "api", label, chosen, now, now + days * DAY_MS)

@@ -161,7 +161,7 @@ class SolvingService:
     def _storm(self, login: Login | None, name: str) -> Storm:
         found = self._storms.get(name)
         if found is None or found.account_id != _id_of(login):
-            raise wrong_state("This storm is over; begin another one.")
+            raise wrong_state("This run is over; begin another one.")
         return found
 
     # -- inside --------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class EntryRules:
             raise wrong_state("{name} is in {tournament} already.", known.name, terms.name)
         if known.state == "aside":
             raise wrong_state(
-                "{name} was set aside ({reason}); only the organiser can take {name} back.",
+                "{name} was excluded ({reason}); only the organiser can take {name} back.",
                 known.name,
                 known.reason,
             )
@@ -85,7 +85,7 @@ class EntryRules:
             Refused: the player was not set aside, or may not come back.
         """
         if known.state != "aside":
-            raise wrong_state("{name} is not set aside.", known.name)
+            raise wrong_state("{name} is not excluded.", known.name)
         self._check_may_return(known.name)
 
     def _check_may_return(self, name: str) -> None:

@@ -222,8 +222,8 @@ def test_bots_that_fail_again_and_again_are_set_aside(
     assert captured.err.count("It is started again.") == 3
     assert captured.err.count("The process of Slow ended with exit code 3. It is given up.") == 1
     # Those that are played at the same time count as one.
-    assert re.search(r"Raises was set aside: lost \d+ games in a row by crash ", captured.out)
-    assert "Slow was set aside: its process ended again and again." in captured.out
+    assert re.search(r"Raises was excluded: lost \d+ games in a row by crash ", captured.out)
+    assert "Slow was excluded: its process ended again and again." in captured.out
     assert "The tournament was ended before its time." in captured.out
 
 

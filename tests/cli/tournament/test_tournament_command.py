@@ -181,14 +181,14 @@ def test_players_set_aside_and_ended_tournaments_get_no_games(
             "Bob gets no more games."
         ]
         assert command.wait() == 1
-        assert command.errors == "The tournament has set Bob aside: too late.\n"
+        assert command.errors == "The tournament has excluded Bob: too late.\n"
     assert any("aside: too late" in line for line in organiser("status", tournament))
     assert organiser("back", tournament, "Bob") == [
         "Bob is taken back, but is offline, and gets games when it is here again.",
         f"Start the bot: doublecross tournament join {tournament} BOT --name Bob --server {server}",
     ]
     assert not any("aside" in line for line in organiser("status", tournament))
-    assert "Bob is not set aside" in organiser.refused("back", tournament, "Bob")
+    assert "Bob is not excluded" in organiser.refused("back", tournament, "Bob")
     organiser("aside", tournament, "Bob", "--reason", "too late")
     assert "Nobody is not in this tournament" in organiser.refused("aside", tournament, "Nobody")
     assert organiser("end", tournament) == ["Autumn has ended after 0 games."]
@@ -196,7 +196,7 @@ def test_players_set_aside_and_ended_tournaments_get_no_games(
     assert shown[2].startswith("ended early")
     code, out, _ = organiser.run("report", tournament)
     assert code == 0
-    assert "Bob was set aside: too late." in out
+    assert "Bob was excluded: too late." in out
 
 
 def test_a_tournament_by_days_has_one_pair_unless_it_is_asked(organiser: Organiser) -> None:

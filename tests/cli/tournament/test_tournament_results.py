@@ -210,15 +210,15 @@ def test_notes_name_players_who_are_out_and_how_the_tournament_ended() -> None:
     entrants = [
         entrant("Ann", state="aside", reason="lost 3 games in a row"),
         entrant("Bob", state="left", reason="left"),
-        entrant("Cyd", state="aside", reason="set aside by the organiser"),
+        entrant("Cyd", state="aside", reason="excluded by the organiser"),
         entrant("Dee", state="aside"),
     ]
     notes = results_of(tournament(entrants=entrants, status="running")).notes
     assert notes == (
-        "Ann was set aside: lost 3 games in a row (the tables count whole pairs only).",
+        "Ann was excluded: lost 3 games in a row (the tables count whole pairs only).",
         "Bob has left.",
-        "Cyd was set aside by the organiser.",
-        "Dee was set aside.",
+        "Cyd was excluded by the organiser.",
+        "Dee was excluded.",
         "The tournament is not over.",
     )
     ended = "The tournament was ended before its time."

@@ -102,7 +102,7 @@ def test_the_second_person_of_each_hot_seat_comes_back(
     rooms = {}
     for guest in ("Zoe", "Yan"):
         ann.at("lobby")
-        ann.press("Hot seat ...")
+        ann.press("One screen ...")
         ann.write("guest", guest.lower())
         ann.size(2, 2)
         ann.press("Play")

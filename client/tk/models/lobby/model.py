@@ -102,7 +102,7 @@ def bot_options(
         options.append(
             BotOption(
                 key=f"level:{name}",
-                title=level_title(name).capitalize(),
+                title=level_title(name),
                 strength=levels.line(level, word=False),
                 about="" if choice is None else choice.about,
                 player=by_level.get(level),

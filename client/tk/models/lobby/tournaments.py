@@ -70,7 +70,9 @@ def news_line(state: TournamentState, me: str) -> str:
     name, entry = state.terms.name, _entry(state, me)
     if entry is not None and is_aside(state, me) and state.status not in _ENDED:
         return tr(
-            "You were set aside in the tournament {name}: {reason}.", name=name, reason=entry.reason
+            "You were excluded from the tournament {name}: {reason}.",
+            name=name,
+            reason=entry.reason,
         )
     if state.status == "running" and plays_in(state, me):
         return tr("The tournament {name} has started. Your games come by themselves.", name=name)

@@ -1,4 +1,4 @@
-"""List the games of a record file, with a filter."""
+"""List the games of a game file, with a filter."""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ class HotSeatDialog(MatchDialog):
     """
 
     def __init__(self, screen: Screen, fields: MatchFields, *, me: str) -> None:
-        super().__init__(screen, fields, name="hot_seat", title=tr("Hot seat"), action=tr("Play"))
+        super().__init__(
+            screen, fields, name="hot_seat", title=tr("Two at one screen"), action=tr("Play")
+        )
         self._me = me
         self._state: RoomState | None = None
         body = self.body

@@ -1,4 +1,4 @@
-"""Open a record file: ask for it, read it, and let the person choose one of its games.
+"""Open a game file: ask for it, read it, and let the person choose one of its games.
 
 Theory of operation
 -------------------
@@ -50,7 +50,7 @@ def choose_record(context: Context, path: Path | None, *, back: Callable[[], Non
 def ask_for_file(parent: tk.Misc) -> Path | None:
     """Ask for a file in the system's dialog; return None if the person cancels."""
     chosen = filedialog.askopenfilename(
-        parent=parent, title=tr("Open a record"), filetypes=RECORD_FILES
+        parent=parent, title=tr("Open a game file"), filetypes=RECORD_FILES
     )
     # Tk returns an empty string or, on some systems, an empty tuple after cancelling.
     return Path(chosen) if chosen else None
@@ -75,7 +75,7 @@ class RecordsDialog(tk.Toplevel):
             screen, highlightthickness=1, highlightbackground=frame, highlightcolor=frame
         )
         self.withdraw()
-        self.title(tr("Open a record"))
+        self.title(tr("Open a game file"))
         self.transient(context.root)
         self._context = context
         self._back = back
@@ -175,7 +175,7 @@ class RecordsDialog(tk.Toplevel):
         self._cancel_appearance()
         self._page.stop()
         self._page.destroy()
-        page = self._page = DialogPage(self, tr("Open a record"))
+        page = self._page = DialogPage(self, tr("Open a game file"))
         page.pack(fill="both", expand=True)
         page.rowconfigure(1, weight=1)
         return page

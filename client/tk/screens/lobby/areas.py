@@ -74,7 +74,7 @@ class PlayAreas(ttk.Frame):
         friend.grid(row=0, column=1, sticky="nsew")
         friend.add_button("create", tr("Create a room ..."), dialogs.create_room)
         friend.add_button("join", tr("Join by code ..."), dialogs.join_by_code)
-        friend.add_button("hot_seat", tr("Hot seat ..."), dialogs.hot_seat)
+        friend.add_button("hot_seat", tr("One screen ..."), dialogs.hot_seat)
         self._people: ShortList[PlayerInfo] = ShortList(
             friend.body, name="people", on_open=dialogs.challenge
         )

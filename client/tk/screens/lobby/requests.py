@@ -124,7 +124,7 @@ class LobbyRequests:
         name = bot.player
         if name is None:
             self._begins = True
-            self.show_message(_COMING.format(name=level_title(bot.level).capitalize()), good=True)
+            self.show_message(_COMING.format(name=level_title(bot.level)), good=True)
             return
         self._ask(lambda client: client.offers.challenge(name, settings), button)
 

@@ -179,7 +179,7 @@ class LobbyScreen(Screen):
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
         navigation = self.context.navigation
-        text = tr("Open a record ...")
+        text = tr("Open a file ...")
         record = enter_button(foot, "open_record", text, lambda: navigation.open_record())
         record.grid(row=0, column=2, sticky="ew", padx=(8, 0))
 

@@ -1,1 +1,1 @@
-"""The review of a finished game, and the dialog that opens record files."""
+"""The review of a finished game, and the dialog that opens game files."""

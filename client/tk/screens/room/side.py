@@ -236,7 +236,7 @@ class RoomSide(ttk.Frame):
             choices.append(CardButton(ButtonName.TAKE_BACK, text, enabled))
         if may.aborts_here:
             abort = may.abort and RequestKind.ABORT not in waiting
-            choices.append(CardButton(ButtonName.ABORT, tr("Call off"), abort))
+            choices.append(CardButton(ButtonName.ABORT, tr("Call off the game"), abort))
         if may.resign:
             resign = RequestKind.RESIGN not in waiting
             choices.append(CardButton(ButtonName.RESIGN, tr("Resign"), resign))

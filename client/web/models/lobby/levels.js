@@ -7,17 +7,17 @@ import { tr } from "../../texts.js";
 /** The names of the levels' engines, weakest first. */
 export const LEVELS = /** @type {const} */ (["easy", "medium", "tricky", "hard", "perfect"]);
 
-/** What each level is called on its own and in a sentence, and what it is like. */
+/** What each level is called, as its bot is, and what it is like. */
 const WORDS = {
-  easy: [tr("Easy"), tr("easy"), tr("For a first game")],
-  medium: [tr("Medium"), tr("medium"), tr("Knows the rules")],
-  tricky: [tr("Tricky"), tr("tricky"), tr("Knows chains")],
-  hard: [tr("Hard"), tr("hard"), tr("Knows control")],
-  perfect: [tr("Perfect"), tr("perfect"), tr("The strongest")],
+  easy: [tr("easy"), tr("For a first game")],
+  medium: [tr("medium"), tr("Knows the rules")],
+  tricky: [tr("tricky"), tr("Knows chains")],
+  hard: [tr("hard"), tr("Knows control")],
+  perfect: [tr("perfect"), tr("The strongest")],
 };
 
 /**
- * Return what a level is called on its own; the weakest one for another word.
+ * Return what a level is called; the weakest one for another word.
  * @param {string} level
  */
 export function levelTitle(level) {
@@ -71,7 +71,7 @@ export function levelsOnline(players, me) {
   online.sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
   return LEVELS.flatMap((level) => {
     const player = online.find((each) => each.engine?.name === level);
-    const [title = "", , about = ""] = WORDS[level];
+    const [title = "", about = ""] = WORDS[level];
     return player ? [{ level, title, about, player }] : [];
   });
 }

@@ -146,7 +146,7 @@ export function HotSeatDialog({ app, onClose }) {
     void run(async () => (await playHotSeat(app, settings, seatOf(form.fields), name), onClose()));
   };
   return html`<${Dialog}
-    title=${tr("Hot seat")}
+    title=${tr("Two at one screen")}
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}

@@ -112,7 +112,7 @@ export function StartBoard({ app, geometry, problem = "", onBegin = () => {} }) 
     <${SeatLine} seat=${0} side=${{ name: tr("You"), initial: "A", score: 0, moves: drawn === null }} />
     <div class="room-status room-says" role="status">
       <p key=${line} class="room-sentence strong">${line}</p>
-      ${alone && html`<${Button} kind="primary" icon="people" onPress=${here}>${tr("Hot seat")}<//>`}
+      ${alone && html`<${Button} kind="primary" icon="people" onPress=${here}>${tr("Two at one screen")}<//>`}
     </div>
   </div>`;
 }

@@ -57,7 +57,7 @@ function Rows({ app, found, again }) {
           <th scope="row"><bdi>${each.label}</bdi> <span class="muted small">${each.player}</span></th>
           <td data-label=${tr("Bot")}>
             <${Name} name=${each.bot} /> ${each.online && html`<span class="badge open">${tr("here")}</span>`}
-            ${each.aside && html`<span class="badge">${tr("set aside")}</span>`}
+            ${each.aside && html`<span class="badge">${tr("excluded")}</span>`}
           </td>
           <td class="right numbers strong" data-label=${tr("Points")}>${each.points}</td>
           <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
@@ -71,8 +71,8 @@ function Rows({ app, found, again }) {
               : html`<span class="row">
                   <${Button} small aria-label=${tr("New token for {name}", { name: each.bot })}
                     onPress=${() => setAsked({ bot: each.bot, action: "token" })}>${tr("New token ...")}<//>
-                  <${Button} small aria-label=${tr("Set aside {name}", { name: each.bot })}
-                    onPress=${() => setAsked({ bot: each.bot, action: "aside" })}>${tr("Set aside ...")}<//>
+                  <${Button} small aria-label=${tr("Exclude {name}", { name: each.bot })}
+                    onPress=${() => setAsked({ bot: each.bot, action: "aside" })}>${tr("Exclude ...")}<//>
                 </span>`}
           </td>
         </tr>`,
@@ -80,8 +80,8 @@ function Rows({ app, found, again }) {
     <//>
     ${asked !== null &&
     html`<${Confirm}
-      title=${asked.action === "token" ? tr("New token for {name}", { name: asked.bot }) : tr("Set aside {name}", { name: asked.bot })}
-      action=${asked.action === "token" ? tr("Make the token") : tr("Set aside")}
+      title=${asked.action === "token" ? tr("New token for {name}", { name: asked.bot }) : tr("Exclude {name}", { name: asked.bot })}
+      action=${asked.action === "token" ? tr("Make the token") : tr("Exclude")}
       kind=${asked.action === "token" ? "primary" : "danger"}
       work=${work}
       onClose=${() => setAsked(null)}

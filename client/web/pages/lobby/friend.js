@@ -26,7 +26,7 @@ export function FriendPart({ app, lobby }) {
       <${Button} icon="link" onPress=${() => setDialog("invite")}>${tr("Invite a friend")}<//>
       <${Button} icon="door" onPress=${() => setDialog("create")}>${tr("Create a room")}<//>
       <${Button} icon="key" onPress=${() => setDialog("join")}>${tr("Join by code")}<//>
-      <${Button} icon="people" onPress=${() => setDialog("seat")}>${tr("Hot seat")}<//>
+      <${Button} icon="people" onPress=${() => setDialog("seat")}>${tr("Two at one screen")}<//>
     </div>
     ${alone &&
     !lobby.stale &&

@@ -64,7 +64,7 @@ function Actions({ room }) {
         <//>`}
       ${may.abortsHere &&
       html`<${Button} icon="close" disabled=${!may.abort || requests.waiting.has("abort")}
-          onPress=${() => requests.abort()}>${tr("Call off")}<//>`}
+          onPress=${() => requests.abort()}>${tr("Call off the game")}<//>`}
       <${Button} icon="flag" disabled=${room.asking || requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
         ${text.resignLine}
       <//>

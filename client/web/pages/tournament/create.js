@@ -168,7 +168,7 @@ function Form({ games, fields, problems, change }) {
       ${hasField(format, "rounds") &&
       text("rounds", format === "swiss" ? tr("Rounds") : tr("Game pairs in all"), {
         ...whole,
-        hint: format === "ladder" ? tr("Empty: until you end it.") : "",
+        hint: format === "ladder" ? `${tr("Two games each, with the seats swapped.")} ${tr("Empty: until you end it.")}` : "",
       })}
       ${hasField(format, "roundMinutes") &&
       text("roundMinutes", tr("Minutes for each round"), {

@@ -87,18 +87,19 @@ export function Standings({ app, found, ask, working, owns }) {
                   ${tr("player|Take back")}
                 <//>`
               : row.state === "in"
-                ? html`<${Button} small kind="quiet" label=${tr("Set aside {name}", { name: row.player })} onPress=${() => setAside(row.player)}>
-                    ${tr("Set aside")}
+                ? html`<${Button} small kind="quiet" label=${tr("Exclude {name}", { name: row.player })} onPress=${() => setAside(row.player)}>
+                    ${tr("Exclude")}
                   <//>`
                 : null}
           </td>`}
         </tr>`,
       )}
     <//>
+    ${rows.length > 0 && html`<p class="muted small">${tr("Net score: own boxes or other points, minus those of the opponents.")}</p>`}
     ${found.format === "round-robin" &&
     rows.some((row) => row.state !== "in") &&
     html`<p class="muted small">
-      ${tr("Who leaves or is set aside before playing half of their game pairs ranks last, and points against this player count for nobody.")}
+      ${tr("Who leaves or is excluded before playing half of their game pairs ranks last, and points against this player count for nobody.")}
     </p>`}
     ${aside &&
     html`<${AsideDialog}
@@ -108,7 +109,7 @@ export function Standings({ app, found, ask, working, owns }) {
         setAside("");
         await ask(
           { type: "set_aside", tournament: found.id, player: aside, reason },
-          tr("{name} is set aside.", { name: aside }),
+          tr("{name} is excluded.", { name: aside }),
         );
       }}
     />`}
@@ -119,10 +120,10 @@ export function Standings({ app, found, ask, working, owns }) {
 function AsideDialog({ player, onClose, onAside }) {
   const [reason, setReason] = useState("");
   return html`<${Dialog}
-    title=${tr("Set {name} aside?", { name: player })}
+    title=${tr("Exclude {name}?", { name: player })}
     onClose=${onClose}
     onSubmit=${() => onAside(reason.trim())}
-    action=${tr("Set aside")}
+    action=${tr("Exclude")}
     kind="danger"
   >
     <p>${tr("{name} gets no further games of this tournament. You can take the player back later.", { name: player })}</p>

@@ -198,7 +198,7 @@ def test_all_levels_can_be_started_where_no_bot_is_online() -> None:
     assert all(option.player is None and option.spec for option in options)
     assert {option.state for option in options} == {"can join"}
     assert options[0] == BotOption(
-        "level:easy", "Easy", "level 1 of 4", "About easy.", None, "easy"
+        "level:easy", "easy", "level 1 of 4", "About easy.", None, "easy"
     )
 
 

@@ -76,7 +76,7 @@ def test_leaving_a_running_knockout_has_a_warning() -> None:
             tournament_state(
                 entrant("Ann", state="aside", reason="was away for 9 s"), status="running"
             ),
-            "You were set aside in the tournament Spring: was away for 9 s.",
+            "You were excluded from the tournament Spring: was away for 9 s.",
         ),
         (
             tournament_state(ROBO, entrant("Ann", place=2), status="finished", games_played=2),
@@ -94,7 +94,7 @@ def test_leaving_a_running_knockout_has_a_warning() -> None:
 )
 def test_news(state: TournamentState, said: str) -> None:
     assert news_line(state, "Ann") == said
-    assert is_aside(state, "Ann") is said.startswith("You were set aside")
+    assert is_aside(state, "Ann") is said.startswith("You were excluded")
 
 
 def test_the_text_after_a_tournament_game() -> None:

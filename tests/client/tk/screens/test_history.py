@@ -36,7 +36,7 @@ def test_own_games_are_found_counted_and_reviewed(
     ui.see("You have no finished games here yet.")
     ann.press("‹ Lobby")
     ann.at("lobby")
-    ann.press("Hot seat ...")
+    ann.press("One screen ...")
     ann.write("guest", "Zoe")
     ann.size(1, 1)
     ann.press("Play")

@@ -1,4 +1,4 @@
-"""Open record files: every problem has a message, and reading never blocks the window."""
+"""Open game files: every problem has a message, and reading never blocks the window."""
 
 from __future__ import annotations
 
@@ -99,17 +99,17 @@ ONE = format_record(finished(result="1-0"))
         (b"", "games.txt is empty; choose a file with games."),
         (b" \n\t\r\n", "games.txt is empty; choose a file with games."),
         (b"\xef\xbb\xbf\n", "games.txt has no games in it."),
-        (bytes(range(256)), "games.txt is not a record file: it is not UTF-8 text."),
-        (ONE.encode("utf-16"), "games.txt is not a record file: it is not UTF-8 text."),
-        (ONE.replace("Ann", "\0").encode(), "not a record file: it is not UTF-8 text."),
+        (bytes(range(256)), "games.txt is not a game file: it is not UTF-8 text."),
+        (ONE.encode("utf-16"), "games.txt is not a game file: it is not UTF-8 text."),
+        (ONE.replace("Ann", "\0").encode(), "not a game file: it is not UTF-8 text."),
         (ONE.replace("Ann", "Böb").encode("latin-1"), "it is not UTF-8 text."),
-        (b"hello", "not a record file. Line 1: The header Game is missing."),
+        (b"hello", "not a game file. Line 1: The header Game is missing."),
         (ONE.replace("dots-and-boxes", "chess").encode(), "There is no game 'chess'; choose one"),
         (ONE.replace("2x2", "99x99").encode(), "must be from 1 to 10, not 99."),
         (ONE.replace("a2", "c2").encode(), "At ply 1: Edge c2 is drawn already."),
         (ONE.replace(" 1-0\n", "\n").encode(), "The record that begins here has no end."),
-        (ONE.encode()[:60], "not a record file. Line "),
-        (ONE.replace("a2", "q" * 10**6).encode(), "not a record file. Line 7: At ply 1: 'qqq"),
+        (ONE.encode()[:60], "not a game file. Line "),
+        (ONE.replace("a2", "q" * 10**6).encode(), "not a game file. Line 7: At ply 1: 'qqq"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(
@@ -126,17 +126,17 @@ def test_a_file_that_is_too_large_is_not_read_to_its_end(tmp_path: Path) -> None
     path = tmp_path / "large.txt"
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    assert refused(path) == "large.txt is larger than 16 MB, which is too large for a record file."
+    assert refused(path) == "large.txt is larger than 16 MB, which is too large for a game file."
 
 
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     assert refused(tmp_path / "gone.txt") == "There is no file gone.txt."
     folder = tmp_path / "games"
     folder.mkdir()
-    assert refused(folder) == "games is a folder; choose a record file in it."
+    assert refused(folder) == "games is a folder; choose a game file in it."
     os.mkfifo(tmp_path / "pipe")
-    assert refused(tmp_path / "pipe") == "pipe is not a regular file; choose a record file."
-    assert refused(Path("/dev/zero")) == "zero is not a regular file; choose a record file."
+    assert refused(tmp_path / "pipe") == "pipe is not a regular file; choose a game file."
+    assert refused(Path("/dev/zero")) == "zero is not a regular file; choose a game file."
     assert refused(tmp_path / "a\0b").startswith("a\ufffdb cannot be read: ")
     (tmp_path / "plain").write_text("x")
     assert refused(tmp_path / "plain" / "x").startswith("x cannot be read: ")
@@ -268,7 +268,7 @@ def test_a_bad_file_is_reported_and_another_can_be_chosen(
     stage.open(write("[nonsense\n"))
     ui.pump(lambda: button(stage, "close"))
     assert find(stage.root, name="error", kind=ttk.Label).cget("text") == (
-        'games.txt is not a record file. Line 1: A header looks like [Name "value"].'
+        'games.txt is not a game file. Line 1: A header looks like [Name "value"].'
     )
     asked: list[tk.Misc] = []
 

@@ -396,7 +396,7 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
 def test_a_record_is_opened_and_nothing_typed_is_lost(stage: Stage, ui: Ui) -> None:
     start(stage)
     fill(stage, ui.keyboard, name="Ann?", server="half an addr")
-    ui.mouse.click(find(stage.root, "Open a record ..."))
+    ui.mouse.click(find(stage.root, "Open a file ..."))
     assert stage.went == [("open_record", None)]
     stage.show(Screen)
     start(stage)

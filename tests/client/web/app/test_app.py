@@ -86,7 +86,7 @@ async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> Non
     await go_to(page, "/")
     await take_name(page)
     await in_lobby(page)
-    await page.get_by_role("button", name=re.compile("^Easy")).click()
+    await page.get_by_role("button", name=re.compile("^easy")).click()
     await expect(page).to_have_url(ROOM)
 
 
@@ -209,7 +209,7 @@ async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Vis
     await expect(invite).to_be_focused()
     await page.get_by_role("button", name="Change what you play").focus()
     await keys.press("Tab")
-    await expect(page.get_by_role("button", name=re.compile("^Easy"))).to_be_focused()
+    await expect(page.get_by_role("button", name=re.compile("^easy"))).to_be_focused()
     await keys.press("Enter")
     await expect(page).to_have_url(ROOM)
 
@@ -233,7 +233,13 @@ async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> 
         await bob.offers.challenge(name, SMALL)
         await expect(page.locator(".strip")).to_be_visible()
         assert await axe_both(page) == []
-    for way in ("Invite a friend", "Join by code", "Hot seat", "Settings", "Challenge easy"):
+    for way in (
+        "Invite a friend",
+        "Join by code",
+        "Two at one screen",
+        "Settings",
+        "Challenge easy",
+    ):
         await page.get_by_role("button", name=way, exact=True).click()
         await expect(page.get_by_role("dialog")).to_be_visible()
         assert await axe_both(page) == [], way

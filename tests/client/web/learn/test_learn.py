@@ -184,7 +184,7 @@ async def test_a_visitor_solves_puzzles(
     assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": [DAY]}
 
     # A storm, one move in each puzzle.
-    await page.get_by_role("link", name="Storm").click()
+    await page.get_by_role("link", name="Against the clock").click()
     async with page.expect_response("**/api/solving/storm") as answer:
         await page.get_by_role("button", name="Begin").click()
     first = puzzles().by_id[(await (await answer.value).json())["puzzle"]["id"]]

@@ -249,7 +249,7 @@ test("the best live game has the best players, then the closest score, then the 
 test("a quick match says who plays", () => {
   const wanted = settings();
   const lobby = { players: new Map([["me", human("me")], ["Ann", human("Ann")], ["b", bot("b", "easy")]]), seeks: new Map(), rooms: new Map() };
-  assert.equal(waitLine(lobby, wanted, "me", { title: "Easy" }), "Nobody else here: you play Easy.");
+  assert.equal(waitLine(lobby, wanted, "me", { title: "easy" }), "Nobody else here: you play easy.");
   assert.equal(waitLine(lobby, wanted, "me", null), "1 person is here and may accept.");
   const waits = [8_400, 90_000].map((median_ms, at) => ({ settings: settings({ rated: at === 1 }), median_ms }));
   const usual = (more) => waitLine(lobby, settings(more), "me", null, waits);

@@ -105,7 +105,7 @@ async def test_a_visitor_without_a_bot_plays_at_this_screen(serve: Serve, visit:
     page = await visit("/")
     await draw_first_edge(page)
     await expect(page.get_by_text("No bot is here right now.")).to_be_visible()
-    await page.get_by_role("button", name="Hot seat").click()
+    await page.get_by_role("button", name="Two at one screen").click()
     await expect(page).to_have_url(ROOM)
 
 
@@ -189,7 +189,7 @@ async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) 
     await page.get_by_role("group", name="Resign").get_by_role("button", name="Resign").click()
     await page.get_by_role("link", name="Play", exact=True).click()
     await choose_side(page, 3)
-    await page.get_by_role("button", name=re.compile("^Medium")).click()
+    await page.get_by_role("button", name=re.compile("^medium")).click()
     await expect(page).to_have_url(ROOM)
     await expect(page.get_by_role("heading", name="Dots and Boxes 3 × 3")).to_be_visible()
     await page.go_back()

@@ -55,6 +55,6 @@ async def test_a_guest_joins_the_class_of_an_organiser(
     await page.get_by_role("button", name="Make the token").click()
     assert await page.get_by_label("Token", exact=True).input_value() != token
     await page.get_by_role("button", name="Done").click()
-    await page.get_by_role("button", name="Set aside Zebra").click()
-    await page.get_by_role("button", name="Set aside", exact=True).click()
-    await expect(page.get_by_text("set aside", exact=True)).to_be_visible()
+    await page.get_by_role("button", name="Exclude Zebra").click()
+    await page.get_by_role("button", name="Exclude", exact=True).click()
+    await expect(page.get_by_text("excluded", exact=True)).to_be_visible()

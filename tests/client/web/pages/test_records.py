@@ -1,4 +1,4 @@
-"""Open record files in the browser: their list of games, the review of one, and broken files."""
+"""Open game files in the browser: their list of games, the review of one, and broken files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ILLEGAL = BOXES.replace("3. b3", "3. b1")
 
 
 def file(text: str) -> FilePayload:
-    """Return a record file to choose."""
+    """Return a game file to choose."""
     return {"name": "games.txt", "mimeType": "text/plain", "buffer": text.encode()}
 
 
@@ -44,9 +44,9 @@ async def test_a_visitor_opens_broken_files_and_reviews_the_games_of_another(
     problems.allow(r"status of 400")
     serve()
     page = await visit("/games")
-    await page.get_by_role("link", name="Record file").click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Open a record file")
-    chosen = page.get_by_label("Record file")
+    await page.get_by_role("link", name="Game file").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Open a game file")
+    chosen = page.get_by_label("Game file")
     await chosen.set_input_files(file("Dear Ann,"))
     await expect(page.get_by_role("alert")).to_contain_text("games.txt was not opened.")
     await chosen.set_input_files(file(ILLEGAL))

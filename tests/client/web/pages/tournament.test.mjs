@@ -225,12 +225,12 @@ test("the table says what each player does, and no place before the start", () =
   const late = entrant("A", { online: false, loses_in_ms: 41_900 });
   assert.equal(entrantNow(late, "running"), "away, loses a game in 41 s");
   assert.equal(entrantNow(entrant("A", { online: false }), "finished"), "");
-  assert.equal(entrantNow(entrant("A", { state: "aside", reason: "3 games lost in a row" }), "running"), "set aside: 3 games lost in a row");
-  assert.equal(entrantNow(entrant("A", { state: "aside", reason: "set aside by Ann" }), "running"), "set aside by Ann");
+  assert.equal(entrantNow(entrant("A", { state: "aside", reason: "3 games lost in a row" }), "running"), "excluded: 3 games lost in a row");
+  assert.equal(entrantNow(entrant("A", { state: "aside", reason: "excluded by the organiser" }), "running"), "excluded");
 });
 
 test("the terms are sentences", () => {
-  assert.match(termsText(contest({})), /^Every two play 1 game pair\. Rated\. .* people and bots may join\.$/);
+  assert.match(termsText(contest({})), /^Every two play 2 games with swapped seats\. Rated\. .* people and bots may join\.$/);
   const ladder = { ...TERMS, format: "ladder", people: false, phrases: false };
   assert.match(termsText(contest({ terms: ladder })), /until it is ended.*for bots only, without quick phrases, also after the start\.$/);
   assert.equal(aboutLine(TERMS, "Dots and Boxes 5x5"), "Dots and Boxes 5 × 5 · round robin · 1 min + 1 s");

@@ -50,7 +50,7 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(
     serve("easy")
     page = await visit("/", name="Ann")
     await choose_side(page, 2)
-    await page.get_by_role("button", name=re.compile("^Easy")).click()
+    await page.get_by_role("button", name=re.compile("^easy")).click()
     await expect(page.locator(".room-board")).to_be_visible()
     over = page.get_by_role("region", name="Result")
     ours = page.get_by_text(re.compile(r"^Your turn( again)?\.$"))
@@ -115,7 +115,7 @@ async def test_two_people_share_one_screen_and_a_reload_keeps_both(
 ) -> None:
     serve()
     page = await visit("/", name="Ann")
-    await page.get_by_role("button", name="Hot seat").click()
+    await page.get_by_role("button", name="Two at one screen").click()
     await page.get_by_label("Who plays against Ann?").fill("Bob")
     await choose_small_board(page)
     await page.get_by_role("dialog").get_by_role("button", name="Play").click()

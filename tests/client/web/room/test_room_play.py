@@ -119,7 +119,7 @@ async def test_resigning_asks_first_rematches_swap_the_seats_and_a_new_match_is_
         await expect(marks.first).to_have_css("--seat", red)
         await expect(marks.last).to_have_css("--seat", blue)
         # It is called off at its beginning, and the next one leads on after its end.
-        call_off = page.get_by_role("button", name="Call off")
+        call_off = page.get_by_role("button", name="Call off the game")
         await first_moves(page, bob)
         await expect(call_off).to_be_disabled()
         await resign(page)

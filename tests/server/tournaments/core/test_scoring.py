@@ -174,7 +174,7 @@ def test_who_is_taken_back_plays_on_and_fails_anew(format_: str) -> None:
 
 def test_only_who_is_set_aside_can_be_taken_back() -> None:
     server = began("round-robin", 3)
-    with pytest.raises(Refused, match="bot1 is not set aside"):
+    with pytest.raises(Refused, match="bot1 is not excluded"):
         server.tournament.take_back(1, server.now)
     knockout = began("knockout", 4)
     knockout.keep(knockout.tournament.set_aside(1, ""))

@@ -142,7 +142,7 @@ def test_an_entrant_who_keeps_failing_is_set_aside_with_a_reason(termination: st
     assert server.entrants[2].reason == f"lost 3 games in a row by {how}"
     line = next(s for s in server.tournament.standings() if s.number == 2)
     assert (line.state, line.failures) == ("aside", {termination: 3})
-    with pytest.raises(Refused, match=r"set aside \(lost 3 games in a row"):
+    with pytest.raises(Refused, match=r"excluded \(lost 3 games in a row"):
         server.join("bot2")
     server.check()
     server.check_restored()

@@ -268,7 +268,7 @@ def test_another_match_like_the_last_one(lobby: LobbyStage, others: Company, ui:
     for opponent, title in (
         ("Bob", "Challenge Bob"),
         ("Hal", "Play a bot"),
-        ("Eve", "Hot seat"),
+        ("Eve", "Two at one screen"),
         ("Nobody", "Play a bot"),
     ):
         lobby.screen.dialogs.play_again(SMALL, opponent)  # type: ignore[union-attr]

@@ -68,7 +68,7 @@ def test_a_bot_is_brought_from_this_machine(lobby: LobbyStage, server: RealServe
     assert said(lobby, "about").endswith("\nThis is your next level.")
     start(lobby, ui.mouse, "other")
     press(lobby, ui.mouse, "confirm")
-    ui.see("Starting Hard. The first start may take a minute ...")
+    ui.see("Starting hard. The first start may take a minute ...")
     assert focused(lobby) == "cancel"
     lobby.lobby_helpers.gate.set()
     ui.pump(lambda: lobby.games)
@@ -85,16 +85,16 @@ def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
     ui.mouse.click_row(bots(lobby), "level:easy")
     ui.see("is coming")
     press(lobby, ui.mouse, "confirm")
-    ui.see("Easy is getting ready.")
+    ui.see("easy is getting ready.")
     waiting = dialog(lobby)
     assert waiting is not None
     ui.settle()  # its timer runs
     waiting.tick(lobby.context.clock() + 119)
     assert said(lobby, "error") == ""
     waiting.tick(lobby.context.clock() + 121)
-    ui.see("Easy has not come yet. Try again, or choose another bot.")
+    ui.see("easy has not come yet. Try again, or choose another bot.")
     press(lobby, ui.mouse, "confirm")
-    ui.see("Easy is getting ready.")
+    ui.see("easy is getting ready.")
     press(lobby, ui.mouse, "cancel")
     others.connect("easy-2", engine="easy")
     ui.see("online")
@@ -102,7 +102,7 @@ def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
     others.disconnect("easy-2")
     ui.see("is coming")
     press(lobby, ui.mouse, "confirm")
-    ui.see("Easy is getting ready.")
+    ui.see("easy is getting ready.")
     others.connect("easy", engine="easy")
     ui.pump(lambda: lobby.games)
     assert {p.name for p in room_of(lobby, lobby.games[0]).players} == {"Ann", "easy"}
@@ -152,7 +152,7 @@ def test_bringing_a_bot_is_given_up(lobby: LobbyStage, ui: Ui) -> None:
     lobby.lobby_helpers.gate.clear()
     press(lobby, ui.mouse, "bot")
     press(lobby, ui.mouse, "confirm")
-    ui.see("Starting Easy.")
+    ui.see("Starting easy.")
     ui.keyboard.press("Escape")
     assert dialog(lobby) is not None
     assert said(lobby, "doing") == ""

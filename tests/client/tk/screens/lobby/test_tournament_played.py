@@ -52,7 +52,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         model = ann.playing()
         first = model.snapshot
         ui.see("tournament Spring")
-        assert not buttons(ann) & {"Hint", "Call off"}
+        assert not buttons(ann) & {"Hint", "Call off the game"}
         rng = Random(3)
         ann.play_on(rng)
         assert model.ending is not None
@@ -83,7 +83,7 @@ def test_nobody_is_pulled_out_of_a_match(
     ann = program(server.url, "Ann")
     ann.at("lobby")
     join(ann, ui)
-    ann.press("Hot seat ...")
+    ann.press("One screen ...")
     ann.write("guest", "Zoe")
     ann.size(1, 2)
     ann.press("Play")

@@ -103,7 +103,7 @@ def test_setting_aside_is_told_in_the_lobby(
         ORGANISER,
         lambda client: client.tournaments.set_aside(spring, "Ann", "did not answer the bell"),
     )
-    ui.see("You were set aside in the tournament Spring: did not answer the bell.")
+    ui.see("You were excluded from the tournament Spring: did not answer the bell.")
     assert note(lobby)
 
 
