@@ -1,5 +1,7 @@
 // The player's account at /account: log in, set a password, logins, tokens and bots, log out.
 
+import { useState } from "preact/hooks";
+
 import { LinkError } from "../core/errors.js";
 import { runningGames } from "../app/elsewhere.js";
 import { forgetPush } from "../app/push.js";
@@ -121,7 +123,8 @@ function Who({ account, ratings, about, children }) {
       <div class="row"><${LinkButton} href="/me">${tr("My games")}<//> ${children}</div>
     </div>
     ${most.length > 0 &&
-    html`<${Tiles} facts=${most.map((each) => ({ label: knownTitle(each.title), value: ratingText(each) }))} />`}
+    html`<${Tiles} facts=${most.map((each) => ({ label: knownTitle(each.title), value: ratingText(each) }))} />
+      ${most.some((each) => each.provisional) && html`<p class="muted small">${tr("? means provisional: too few games support this rating yet.")}</p>`}`}
   </section>`;
 }
 
@@ -133,6 +136,7 @@ function Guest({ app, account, ratings, again }) {
     app.notify(tr("The name {name} is yours now.", { name: account.name }), { kind: "good" });
     again();
   };
+  const [asked, setAsked] = useState(false);
   const guest = parts("You play as the guest {name}.", { name: html`<strong>${account.name}</strong>` });
   return html`<${Who} account=${account} ratings=${ratings} about=${guest} />
   <div class="columns">
@@ -143,7 +147,9 @@ function Guest({ app, account, ratings, again }) {
         <li>${tr("With a password you can log in anywhere: your games and ratings stay.")}</li>
         <li>${tr("You can make tokens for programs, and run bots of your own.")}</li>
       </ul>
-      <${PasswordForm} app=${app} account=${account} action=${tr("Set the password")} onDone=${done} />
+      ${asked
+        ? html`<${PasswordForm} app=${app} account=${account} action=${tr("Set the password")} autofocus onDone=${done} />`
+        : html`<div class="row"><${Button} kind="primary" onPress=${() => setAsked(true)}>${tr("Choose a password")}<//></div>`}
     </section>
     <div class="stack">
       <details class="card">

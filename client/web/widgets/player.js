@@ -18,7 +18,7 @@ export function Player({ player, rating, you = false, seat, plain = false }) {
     html`<span class="player-kind" title=${tr("bot")}><${Icon} name="bot" size=${16} /><span class="visually-hidden">${tr("bot")}</span></span>`}
     ${plain ? name : html`<a href=${playerPath(player.name)}>${name}</a>`}
     ${you && html`<span class="muted"> ${tr("(you)")}</span>`}
-    ${rating && html`<span class="player-rating numbers" translate=${false} title=${tr("Rating")}>${rating}</span>`}
+    ${rating && html`<span class="player-rating numbers" translate=${false} title=${rating.endsWith("?") ? tr("? means provisional: too few games support this rating yet.") : tr("Rating")}>${rating}</span>`}
   </span>`;
 }
 

@@ -259,7 +259,7 @@ class AccountStore(Protocol):
     # -- for the host --------------------------------------------------------------------------
 
     async def search(self, text: str, limit: int) -> Sequence[tuple[Login, str | None]]:
-        """Return up to `limit` players whose names contain `text`, in the order of their names.
+        """Return up to `limit` players whose names contain `text`, newest first.
 
         Each comes with the name of the person who runs it, if anybody does.
         """

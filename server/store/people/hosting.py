@@ -58,13 +58,13 @@ class SqlHostedAccounts(SqlAccounts):
     """Implement the rest of `doublecross.server.core.people.accounts.AccountStore`."""
 
     async def search(self, text: str, limit: int) -> Sequence[tuple[Login, str | None]]:
-        """Return players whose names contain `text`, each with the name of who runs it, if any."""
+        """Return players whose names contain `text`, newest first, with who runs each, if any."""
         person = players.alias("person")
         query = (
             sa.select(players, *ACCOUNT, person.c.name.label("runner"))
             .select_from(WITH_ACCOUNT.outerjoin(person, person.c.account_id == accounts.c.run_by))
             .where(players.c.name_key.contains(text.casefold(), autoescape=True))
-            .order_by(players.c.name_key)
+            .order_by(players.c.created_ms.desc(), players.c.name_key)
             .limit(limit)
         )
         rows = await self._database.read(query)

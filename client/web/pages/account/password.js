@@ -15,9 +15,9 @@ import { post } from "./asking.js";
 /**
  * `send` posts the new password, by default as that of this player.
  * @param {{app: import("../../app/app.js").App, account: Pick<AccountAnswer, "name" | "has_password">, action: string,
- *   onDone: () => void, send?: (password: string) => Promise<unknown>}} props
+ *   autofocus?: boolean, onDone: () => void, send?: (password: string) => Promise<unknown>}} props
  */
-export function PasswordForm({ app, account, action, onDone, send }) {
+export function PasswordForm({ app, account, action, autofocus = false, onDone, send }) {
   const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
@@ -62,6 +62,7 @@ export function PasswordForm({ app, account, action, onDone, send }) {
       type=${type}
       value=${password}
       autocomplete="new-password"
+      autofocus=${autofocus}
       hint=${tr("A few words that nobody guesses are good, and easy to remember.")}
       problem=${wrong.password || weak}
       onInput=${typed(setPassword)}

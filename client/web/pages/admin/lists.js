@@ -6,9 +6,11 @@ import { html } from "../../html.js";
 import { closeRoom, banNetwork, unban } from "../../models/admin-actions.js";
 import { banEnd, durationText } from "../../models/admin.js";
 import { sizeText } from "../../models/title.js";
+import { withParams } from "../../net/api.js";
 import { parts, plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
+import { Filter } from "../../widgets/filter.js";
 import { List } from "../../widgets/list.js";
 import { Shown } from "../common/load.js";
 import { Name, When } from "../common/parts.js";
@@ -22,17 +24,22 @@ import { useAdmin } from "./load.js";
 
 const EVERY_MS = 5000;
 const LIMIT = 100;
-/** How long somebody types before a search begins, in milliseconds. */
-const TYPED_MS = 300;
 
-/** @param {{label: string, onSearch: (text: string) => void}} props */
-function Search({ label, onSearch }) {
-  const [text, setText] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => onSearch(text.trim()), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return html`<div role="search"><${Field} label=${label} name="search" type="search" value=${text} maxlength=${64} onInput=${setText} /></div>`;
+/**
+ * Return the name in the address that a list is about; empty: anybody.
+ * @param {App} app
+ */
+const nameIn = (app) => new URLSearchParams(app.route.value.search).get("name") ?? "";
+
+/** Choose that name. @param {{app: App, show: string}} props */
+function ByName({ app, show }) {
+  const name = nameIn(app);
+  const [text, setText] = useState(name);
+  useEffect(() => setText(name), [name]);
+  const at = (/** @type {string} */ chosen) => withParams("/admin", { show, name: chosen });
+  return html`<${Filter} chips=${name ? [{ title: name, href: at("") }] : []} onSubmit=${() => app.navigate(at(text.trim()))}>
+    <${Field} label=${tr("Name")} name="search" type="search" value=${text} maxlength=${64} onInput=${setText} />
+  <//>`;
 }
 
 /**
@@ -40,7 +47,7 @@ function Search({ label, onSearch }) {
  * @param {number} total
  */
 function more(shown, total) {
-  return shown < total ? tr("Only {count} of {total} are listed. Search for others.", { count: shown, total }) : "";
+  return shown < total ? tr("Only {count} of {total} are listed. Filter by name for others.", { count: shown, total }) : "";
 }
 
 /** @param {{name: string, onPress: () => void}} props */
@@ -55,7 +62,7 @@ function joined(facts) {
 
 /** @param {{app: App}} props */
 export function PlayersPart({ app }) {
-  const [search, setSearch] = useState("");
+  const search = nameIn(app);
   const [chosen, setChosen] = useState(/** @type {ConnectedPlayer | null} */ (null));
   const loaded = useAdmin(app, "players", { search, limit: LIMIT }, EVERY_MS);
   const facts = (/** @type {ConnectedPlayer} */ each) =>
@@ -63,7 +70,7 @@ export function PlayersPart({ app }) {
       each.rooms.length > 0 && plural("1 room", "{n} rooms", each.rooms.length)]);
   return html`<section class="card stack">
     <h2>${tr("Connected players")}</h2>
-    <${Search} label=${tr("Search for a name")} onSearch=${setSearch} />
+    <${ByName} app=${app} show="players" />
     <${Shown} app=${app} loaded=${loaded} what=${tr("the players")}>
       ${(/** @type {PlayersAnswer} */ { players, total }) => html`<${List}
         label=${tr("Connected players")}
@@ -94,19 +101,19 @@ function Badges({ of }) {
 
 /** @param {{app: App}} props */
 export function AccountsPart({ app }) {
-  const [search, setSearch] = useState("");
+  const search = nameIn(app);
   const [chosen, setChosen] = useState(/** @type {StoredPlayer | null} */ (null));
   const loaded = useAdmin(app, "accounts", { search, limit: LIMIT }, 0);
   return html`<section class="card stack">
     <h2>${tr("Stored players")}</h2>
-    <${Search} label=${tr("Search for a name")} onSearch=${setSearch} />
+    <${ByName} app=${app} show="accounts" />
     <${Shown} app=${app} loaded=${loaded} what=${tr("the accounts")}>
       ${(/** @type {AccountsAnswer} */ { accounts }) => html`<${List}
         label=${tr("Stored players")}
         items=${accounts}
         keyOf=${(/** @type {StoredPlayer} */ each) => each.account_id}
         most=${LIMIT}
-        more=${accounts.length < LIMIT ? "" : tr("Only the first {count} are listed. Search for others.", { count: LIMIT })}
+        more=${accounts.length < LIMIT ? "" : tr("Only the newest {count} are listed. Filter by name for others.", { count: LIMIT })}
         row=${(/** @type {StoredPlayer} */ each) => html`<div class="grow">
             <p>
               <${Name} name=${each.name} /> <${Badges} of=${each} />

@@ -30,7 +30,10 @@ async def test_a_guest_becomes_an_account_and_logs_in_elsewhere(
     problems.allow("40[0139]")
     serve()
     page = await visit("/account", name="Ann", width=390, dark=True)
-    # A guest: the server's sentence stands at the field, and what was typed is kept.
+    # A guest sees first who they are; one button leads to the form.
+    await expect(page.get_by_label("Password", exact=True).first).to_be_hidden()
+    await page.get_by_role("button", name="Choose a password").click()
+    # The server's sentence stands at the field, and what was typed is kept.
     new = page.get_by_label("Password", exact=True).first
     again = page.get_by_label("The same password again")
     for field in (new, again):  # hidden, and known to password managers
@@ -80,6 +83,7 @@ async def test_tokens_and_bots(
     problems.allow("40[0139]")
     serve()
     page = await visit("/account", name="Bea")
+    await page.get_by_role("button", name="Choose a password").click()
     for label in ("Password", "The same password again"):
         await page.get_by_label(label, exact=True).first.fill(PASSWORD)
     await page.get_by_role("button", name="Set the password").click()
@@ -145,6 +149,7 @@ async def test_a_passkey_and_a_code_log_in(
     main, dialog = page.get_by_role("main"), page.get_by_role("dialog")
     await page.get_by_label("Your name").fill("Cat")
     await page.get_by_role("button", name="Continue").click()
+    await page.get_by_role("button", name="Choose a password").click()
     for label in ("The same password again", "Password"):
         await page.get_by_label(label, exact=True).first.fill(PASSWORD)
     await page.get_by_role("button", name="Set the password").click()

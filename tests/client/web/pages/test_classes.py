@@ -19,6 +19,7 @@ async def test_a_guest_joins_the_class_of_an_organiser(
 ) -> None:
     serve()
     page = await visit("/account", name="Teacher")
+    await page.get_by_role("button", name="Choose a password").click()
     for field in ("Password", "The same password again"):
         await page.get_by_label(field, exact=True).first.fill(PASSWORD)
     await page.get_by_role("button", name="Set the password").click()
