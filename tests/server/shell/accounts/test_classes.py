@@ -125,7 +125,7 @@ async def test_the_organiser_replaces_tokens_and_sets_bots_aside(tmp_path: Path)
         await teacher.ask("classes/bot", body={**act, "action": "aside"})
         assert await bear.hello_refused(kind="bot", engine=ENGINE) == "bad_token"
         new = {"label": "x", "scopes": ["bot"], "player": "Bear"}
-        assert "aside" in await bob.refused("account/tokens/new", "wrong_state", new)
+        assert "excluded" in await bob.refused("account/tokens/new", "wrong_state", new)
         await teacher.refused("classes/bot", "wrong_state", {**act, "action": "token"})
         await teacher.ask("classes/bot", body={**act, "action": "back"})
         await bob.ask("account/tokens/new", body=new)
