@@ -157,6 +157,11 @@ class TimeControl(WireModel):
         return self.base_ms is None and self.move_ms is not None and self.move_ms >= DAY_MS
 
     @property
+    def runs(self) -> bool:
+        """True when a player who is not there loses on time before long."""
+        return (self.base_ms is not None or self.move_ms is not None) and not self.by_days
+
+    @property
     def text(self) -> str:
         """The time control in seconds, as people and records write it.
 

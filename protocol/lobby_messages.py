@@ -45,6 +45,11 @@ class EntrantState(WireModel):
         "be played; null: nothing waits for the player",
     )
     playing: Count = Field(description="the player's games of this tournament now in play")
+    busy: bool = Field(
+        default=False,
+        description="whether the player is in a match with a clock elsewhere: the next game here "
+        "begins when it ends, or after ten minutes if the opponent waits",
+    )
     place: Annotated[int, Field(ge=1, description="1 is the best; equal players share a place")]
     games: Count = Field(description="the player's games that count")
     points: Annotated[float, Field(ge=0)] = Field(

@@ -32,6 +32,13 @@ class TournamentGames(RoomSubscriber):
     def __init__(self, director: Director) -> None:
         self._director = director
 
+    def room_changed(self, room: Room) -> None:
+        """Let a tournament wait for a player's other match, or go on after it."""
+        if room.terms.tag is None and room.settings.time.runs:
+            for player in room.players:
+                if player is not None:
+                    self._director.presence.refresh(player.name)
+
     def match_ended(self, room: Room) -> None:
         """Record the result of a game."""
         if room.terms.tag is not None:
@@ -39,6 +46,7 @@ class TournamentGames(RoomSubscriber):
 
     def room_lost(self, room: Room) -> None:
         """Let a game be played again if its room is gone before its end."""
+        self.room_changed(room)
         if room.terms.tag is not None and (room.match is None or room.match.result is None):
             self._director.game_lost(room.terms.tag)
 
@@ -66,6 +74,7 @@ class TournamentHost:
         self.date = time.date
         self.show = feed.tournament_changed
         self.games_of = lobby.rooms.of_tournaments
+        self.plays_elsewhere = lobby.rooms.in_timed_match
         self.notify = peers.notify
         self.notify_all = peers.notify_all
         self.commit_games = rooms.finish_soon

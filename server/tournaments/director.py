@@ -45,7 +45,7 @@ from doublecross.server.tournaments.filling import spare_bots, wanted_bots
 from doublecross.server.tournaments.host import RoomHost
 from doublecross.server.tournaments.loading import TournamentLoader
 from doublecross.server.tournaments.messages import rounds_due, wire_tag
-from doublecross.server.tournaments.presence import EntrantPresence
+from doublecross.server.tournaments.presence import BUSY_MS, EntrantPresence
 from doublecross.server.tournaments.registry import TournamentRegistry
 from doublecross.server.tournaments.running import EVENTS_ID, RunningTournament, outcome_of_room
 from doublecross.server.tournaments.seasons import Seasons
@@ -192,7 +192,7 @@ class Director:
         if most is not None:
             left = min(left, most - len(running.core.live))
         date = self.host.date()  # the core compares it with the dates of games
-        started = running.core.next_games(running.slots, date, left)
+        started = running.core.next_games(self.presence.slots(running), date, left)
         wake = started.wake_ms
         running.wake_ms = None if wake is None else self.host.now() + wake - date
         self.writer.store(running, started.changes)
@@ -201,6 +201,7 @@ class Director:
             self.presence.count_slots(running.core.entrants[player].name)
         if len(opened) == GAMES_PER_STEP and all(opened):
             self.wakeups.wake(running.id)
+        self.writer.notify_stored(running, self.presence.note_waits(running))
 
     def _open(self, running: RunningTournament, game: NewGame) -> bool:
         """Open the room of a game; return whether it is open.
@@ -238,7 +239,8 @@ class Director:
         for running in list(self.registry.running.values()):
             if running.stale:
                 continue
-            if running.wake_ms is not None and running.wake_ms <= now:
+            late = any(now - since >= BUSY_MS for since in running.waits.values())
+            if late or (running.wake_ms is not None and running.wake_ms <= now):
                 running.wake_ms = None
                 self.wakeups.wake(running.id)
             if not self.paused:  # otherwise it waits for nobody

@@ -30,6 +30,9 @@ class RoomHost(Protocol):
     def games_of(self, player: str) -> Sequence[Room]:
         """Return the rooms for games of tournaments in which a player has a seat."""
 
+    def plays_elsewhere(self, player: str) -> bool:
+        """Return whether a player is in a match with a clock that belongs to no tournament."""
+
     async def asleep(
         self, tournament: str, players: Collection[str]
     ) -> Sequence[tuple[SleepingRoom, PairTag]]:

@@ -264,6 +264,7 @@ class TournamentLoader:
         running.active_ms = max(min(stored_ms, now), now - self._idle_ms + AFTER_START_MS)
         if before is not None:
             running.begun_ms = before.begun_ms
+            running.waits = before.waits
             running.gone = {n: since for n, since in before.gone.items() if n < len(core.entrants)}
         self._writer.show(running)
         self._writer.store(running, changes)

@@ -211,14 +211,16 @@ def tournament_state(
     most: int | None = MOST_ENTRANTS,
     player: str | None = None,
     awaited: Mapping[str, int] = NOBODY,
+    busy: Container[int] = (),
     next_season: str | None = None,
 ) -> dict[str, Any]:
     """Return the state of a tournament as the message `TournamentState` defines it.
 
     It lists the best `most` entrants (None: all), and in addition `player`, who receives the
     message. `online` are the names of connected players. `note` is a sentence for the organiser.
-    `awaited` says who loses a game by not coming, and in how many milliseconds. `next_season` is
-    the id of a ladder's running season if this is an earlier one.
+    `awaited` says who loses a game by not coming, and in how many milliseconds. `busy` are the
+    numbers of those who play elsewhere. `next_season` is the id of a ladder's running season if
+    this is an earlier one.
     """
     standings = core.standings()
     shown = standings[:most]
@@ -240,6 +242,7 @@ def tournament_state(
                 "online": each.name in online,
                 "loses_in_ms": awaited.get(each.name),
                 "playing": core.playing(each.number),
+                "busy": each.number in busy,
                 "place": each.place,
                 "games": each.games,
                 "points": float(each.points),

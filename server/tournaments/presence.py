@@ -7,6 +7,9 @@ itself. When no game is being played and none can begin because players are away
 been away for too long lose the games for which their opponents are here, one after another. Those
 who are away for much longer are set aside.
 
+A person in a match with a clock elsewhere would lose it by being called away, so no game begins
+until that match ends. The opponent waits for it for `BUSY_MS` at most.
+
 In a tournament by days everybody counts as here, with any program, and games by days keep nobody
 from other games: only the clock decides them.
 
@@ -16,7 +19,8 @@ new games, and counts as away. The reason is that bots are rated by name and ver
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.server.core.records import engine_text
@@ -28,9 +32,12 @@ from doublecross.server.tournaments.registry import TournamentRegistry
 from doublecross.server.tournaments.running import RunningTournament
 from doublecross.server.tournaments.wakeups import WakeUps
 
+BUSY_MS: Final = 600_000
+"""How long an opponent waits for the match of a busy entrant elsewhere, in milliseconds."""
+
 
 class EntrantPresence:
-    """Keep `slots` and `gone` of running tournaments up to date, and wake tournaments."""
+    """Keep `slots`, `gone` and `busy` of running tournaments up to date, and wake tournaments."""
 
     def __init__(self, host: RoomHost, registry: TournamentRegistry, wakeups: WakeUps) -> None:
         self._host = host
@@ -101,7 +108,14 @@ class EntrantPresence:
             here = running.by_days or self._is_here(entrant)
             others = games[running.id] if running.by_days else playing
             free = entrant.at_once - others if here else 0
-            if entrant.state == "in" and free > 0:
+            may = entrant.state == "in" and free > 0
+            is_person = not (entrant.engine or running.by_days)
+            if may and is_person and self._host.plays_elsewhere(name):
+                running.busy.add(number)
+                may = False
+            else:
+                running.busy.discard(number)
+            if may:
                 running.slots[number] = free
             else:
                 running.slots.pop(number, None)
@@ -109,6 +123,22 @@ class EntrantPresence:
                 running.gone.setdefault(number, self._host.now())
             else:
                 running.gone.pop(number, None)
+
+    def slots(self, running: RunningTournament) -> Mapping[int, int]:
+        """Return `slots`, also those of busy entrants for whom an opponent has waited too long."""
+        now = self._host.now()
+        late = {n for pair, since in running.waits.items() if now - since >= BUSY_MS for n in pair}
+        return {**running.slots, **dict.fromkeys(late & running.busy, 1)}
+
+    def note_waits(self, running: RunningTournament) -> set[str]:
+        """Note who waits only for busy entrants; return those of them who hear of it now."""
+        core, now = running.core, self._host.now()
+        told = {number for pair in running.waits for number in pair}
+        could = running.busy | running.slots.keys() if running.busy else set()
+        met = {number: core.could_meet(number, could) for number in running.busy}
+        pairs = {(min(n, m), max(n, m)) for n, others in met.items() for m in others}
+        running.waits = {pair: running.waits.get(pair, now) for pair in pairs}
+        return {core.entrants[n].name for n, others in met.items() if others and n not in told}
 
     def overdue(self, running: RunningTournament, now: int, absence_ms: int) -> list[int]:
         """Return the absent entrants who keep a tournament from going on.

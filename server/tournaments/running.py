@@ -50,6 +50,10 @@ class RunningTournament:
     """By entrant, how many games it can begin now; only those who can begin any."""
     gone: dict[int, int] = field(default_factory=dict)
     """By entrant who is in and away, since when, on the clock for deadlines."""
+    busy: set[int] = field(default_factory=set)
+    """The entrants who could begin a game if they played no match elsewhere."""
+    waits: dict[tuple[int, int], int] = field(default_factory=dict)
+    """By two who would play if nobody were busy, since when, on the clock for deadlines."""
     wake_ms: int | None = None
     """When to ask the core for games again even if nothing happens, on the clock for deadlines."""
     storing: int = 0

@@ -94,6 +94,7 @@ class TournamentWriter:
             note=note or running.note,
             player=player,
             awaited=awaited,
+            busy=running.busy,
             next_season=self._registry.season_after(running.id),
         )
 
@@ -111,6 +112,15 @@ class TournamentWriter:
         """
         if players:
             self._host.notify_all(players, self.state(running))
+
+    def notify_stored(self, running: RunningTournament, players: Collection[str]) -> None:
+        """Send the tournament's state to these players as soon as it is stored."""
+        if players:
+            self._host.commit(
+                TournamentChange(running.id),
+                lambda: self.notify(running, players),
+                lambda: None,
+            )
 
     def release(self, running: RunningTournament) -> None:
         """Remove the tournament if it has ended with all its games and everything is stored."""

@@ -353,7 +353,9 @@ async def offers(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
 
     quick = {"type": "quick_match", "key": "quick", "settings": TIMED}
     assert (await ann.ask(quick))["type"] == "seek_posted"
-    assert (await ben.ask(quick))["type"] == "room_state"
+    found = await ben.ask(quick)
+    assert found["type"] == "room_state"
+    await ben.ask({"type": "resign", "room": found["room"]})  # a tournament would wait for it
     posted = await ann.ask({**seek, "key": "seek-2"})
     assert await ben.refused({"type": "cancel_seek", "seek": posted["seek"]}) == "not_yours"
     assert (await ann.ask({"type": "cancel_seek", "seek": posted["seek"]}))["type"] == "done"

@@ -10,6 +10,10 @@ import { toLogin } from "./rights.js";
 
 /** How long one may change a challenge that was declined, in seconds. */
 const ANSWER_S = 30;
+/** How long before its start a tournament warns those who join it and play elsewhere. */
+const SOON_MS = 600_000;
+/** How long the page says that a tournament waits, in seconds. */
+const BUSY_S = 30;
 
 /** @import { Update } from "../core/updates.js" */
 
@@ -109,6 +113,7 @@ function take(app, update, offers) {
       break;
     case "tournament":
       paused(app, update.state);
+      busy(app, update.state);
       break;
     case "announcement":
       app.announcement.value = update;
@@ -135,6 +140,20 @@ function paused(app, { tournament, terms, status, entrants }) {
     key,
     actions: [{ title: tr("I am back"), run: () => void back() }],
   });
+}
+
+/**
+ * Say that the next game of a tournament begins when the match ends that this player plays elsewhere.
+ * @param {import("./app.js").App} app
+ * @param {import("../core/messages.js").TournamentState} state
+ */
+function busy(app, { tournament, terms, status, next_ms, entrants }) {
+  const key = `busy ${tournament}`;
+  // Who joins is warned if it begins soon, or whenever its organiser likes.
+  const soon = status === "running" || (status === "open" && (next_ms ?? 0) - Date.now() < SOON_MS);
+  const waits = soon && entrants.some((each) => each.busy && each.player === app.me.peek());
+  if (!waits) app.notices.close(key);
+  else app.notify(tr("Your game in {name} begins when the one that you play ends.", { name: terms.name }), { key, seconds: BUSY_S });
 }
 
 /**
@@ -170,6 +189,7 @@ function begun(app, id) {
   const room = app.session.rooms.get(id);
   if (room?.status !== "playing" || room.seat === null || shownRoom(app) === id) return;
   app.notices.close(`rematch ${id}`);
+  app.notices.close(`busy ${room.tag?.tournament}`);
   app.sounds.play("turn");
   const go = () => app.navigate(roomPath(id));
   app.notify(tr("Your game against {name} has begun.", { name: opponentName(room) }), {

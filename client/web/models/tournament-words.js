@@ -201,6 +201,7 @@ export function entrantNow(entrant, status) {
   if (entrant.playing) {
     return entrant.playing > 1 ? tr("playing {n}", { n: entrant.playing }) : tr("playing");
   }
+  if (entrant.busy && status === "running") return tr("plays elsewhere");
   if (entrant.online || hasEnded(status)) return "";
   const late = entrant.loses_in_ms;
   return late == null ? tr("away") : tr("away, loses a game in {n} s", { n: Math.floor(late / 1000) });

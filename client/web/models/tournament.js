@@ -18,6 +18,7 @@ import { NO_RESULT } from "./room/words.js";
  * @property {string | null} onward who is in the next round; null: nobody, or not decided
  * @property {string[]} games the ids of the finished games
  * @property {boolean} playing whether a game is in play
+ * @property {string[]} absent who lost a game of it by absence
  */
 
 /**
@@ -53,6 +54,32 @@ export function countedGames(games) {
 export function pointsIn(game, player) {
   if (game.winner == null) return 0.5;
   return game.players[game.winner] === player ? 1 : 0;
+}
+
+/**
+ * Return who lost a game by not being there: away for too long, or without a first move; empty for other games.
+ *
+ * @param {TournamentGame} game
+ */
+export function absentFrom({ winner, termination, players, moves }) {
+  if (winner == null) return "";
+  const never = termination === "timeout" && moves[1 - winner] === 0;
+  return termination === "disconnect" || never ? players[1 - winner] : "";
+}
+
+/**
+ * Return how many games each player has lost by absence.
+ *
+ * @param {TournamentGame[]} games
+ * @returns {Map<string, number>}
+ */
+export function absences(games) {
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  for (const pair of countedGames(games).values()) {
+    for (const name of pair.map(absentFrom)) if (name) found.set(name, (found.get(name) ?? 0) + 1);
+  }
+  return found;
 }
 
 /**
@@ -120,6 +147,7 @@ export function roundsOf(tournament) {
         onward: null,
         games: [],
         playing: false,
+        absent: [],
       };
       found.set(key, encounter);
       while (rounds.length <= round) rounds.push([]);
@@ -129,6 +157,8 @@ export function roundsOf(tournament) {
     encounter.playing ||= live.has(number);
     for (const game of pair) {
       encounter.games.push(game.id);
+      const away = absentFrom(game);
+      if (away && !encounter.absent.includes(away)) encounter.absent.push(away);
       if (pair.length < 2 || first === null || second === null) continue;
       encounter.points[0] += pointsIn(game, encounter.first ?? "");
       encounter.points[1] += pointsIn(game, encounter.second ?? "");
@@ -228,6 +258,7 @@ function waiting(round, first, second) {
     onward: null,
     games: [],
     playing: false,
+    absent: [],
   };
 }
 

@@ -144,14 +144,16 @@ function Tournament({ app, found, again }) {
 function Progress({ app, found }) {
   const starts = found.status === "open" ? (found.next_ms ?? null) : null;
   const ends = found.status === "running" ? (found.ends_ms ?? null) : null;
-  const waits = found.entrants.some((each) => each.player === app.me.value && each.state === "in" && !each.playing);
+  const mine = found.entrants.find((each) => each.player === app.me.value && each.state === "in" && !each.playing);
   const share = progressShare(found);
   return html`<section class="card progress" aria-label=${tr("Progress")}>
     <div class="row apart">
       <div>
         <p role="status">${progressLine(found)}</p>
         ${(starts !== null || ends !== null) && html`<${Countdown} app=${app} starts=${starts} ends=${ends} />`}
-        ${ends !== null && waits && html`<p>${tr("You are in the tournament. Your games open by themselves.")}</p>`}
+        ${found.status === "running" && mine?.busy
+          ? html`<p>${tr("Your game in {name} begins when the one that you play ends.", { name: found.name })}</p>`
+          : ends !== null && mine && html`<p>${tr("You are in the tournament. Your games open by themselves.")}</p>`}
         ${starts !== null && html`<${Remind} app=${app} tournament=${found.id} name=${found.name} starts=${starts} />`}
       </div>
       <p class="muted small">

@@ -84,6 +84,13 @@ class RoomIndex(Mapping[str, Room]):
         """Return the rooms for games of tournaments in which the player has a seat."""
         return [room for room in self.seated(player) if room.terms.tag is not None]
 
+    def in_timed_match(self, player: str) -> bool:
+        """Return whether the player is in a match with a clock, other than one of a tournament."""
+        return any(
+            room.status == "playing" and room.settings.time.runs and room.terms.tag is None
+            for room in self.seated(player)
+        )
+
     def seated(self, player: str) -> Iterator[Room]:
         """Return the rooms in which the player has a seat, hidden ones too."""
         return (self._rooms[room_id] for room_id in sorted(self._of_player.get(player, ())))

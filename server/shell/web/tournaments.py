@@ -194,9 +194,10 @@ def _head(
     rooms: list[dict[str, Any]],
     next_season: str | None,
     awaited: Mapping[str, int] = NOBODY,
+    busy: Collection[int] = (),
 ) -> dict[str, Any]:
     """Return a tournament with all its entrants, without its pairings and finished games."""
-    state = tournament_state(row, wire, core, online, most=None, awaited=awaited)
+    state = tournament_state(row, wire, core, online, most=None, awaited=awaited, busy=busy)
     summary = tournament_summary(row)
     if row.format == "gauntlet" and core.entrants:
         # Without a name in the terms, the hero is the first entrant, whom only the core knows.
@@ -288,7 +289,7 @@ def tournament_endpoints(
         core = running.core
         awaited = authority.director.awaited(running)
         later = authority.director.registry.season_after(running.id)
-        head = _head(running.row, running.wire, core, online, rooms, later, awaited)
+        head = _head(running.row, running.wire, core, online, rooms, later, awaited, running.busy)
         pairings, names = tuple(core.pairings), [entrant.name for entrant in core.entrants]
         await stored(games=True)
         kept = await finished.read(running.id)

@@ -207,6 +207,13 @@ class Tournament:
                 return True
         return self._format.pairs_up([n for n in ledger.roster.all_in() if n not in gone])
 
+    def could_meet(self, number: int, free: Collection[int]) -> set[int]:
+        """Return those in `free` with whom an entrant has a game to play."""
+        pairings = self._ledger.pairings
+        begun = filter(self._ledger.to_begin, pairings.of_entrant[number])
+        found = {each for pairing in begun for each in pairings.players(pairing) if each in free}
+        return (found | set(self._format.rivals(number, free))) - {number}
+
     @property
     def waiting_round(self) -> int | None:
         """The round, from 0, whose games wait for its time; None: none does."""

@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from doublecross.protocol.client_messages import CreateTournament, JoinTournament, StartTournament
+from doublecross.protocol.client_messages import (
+    CreateRoom,
+    CreateTournament,
+    JoinTournament,
+    StartTournament,
+)
 from doublecross.protocol.common import TournamentTerms
 from doublecross.server.core.rooms.room import Room
 from tests.cluster.hall.world import ClusterWorld
@@ -80,6 +85,26 @@ async def test_a_tournament_over_two_nodes(world: ClusterWorld) -> None:
     await play_all(world)
     check_all_played(world, tournament)
     world.check_agreement()
+
+
+async def test_a_game_waits_for_a_match_that_a_person_plays_elsewhere(world: ClusterWorld) -> None:
+    bea, zed, ann = (
+        world.connect(name, "bcc"[at]) for at, name in enumerate(("Bea", "Zed", "Ann"))
+    )
+    given = {"name": "Spring", "format": "round-robin", "settings": dots(), "people": True}
+    made = await world.answer(
+        ann, CreateTournament, key="k", terms=TournamentTerms.model_validate(given)
+    )
+    for each in (bea, ann):
+        await world.answer(each, JoinTournament, tournament=made["tournament"])
+    room = (await world.answer(bea, CreateRoom, key="r", settings=dots(), seat=0))["room"]
+    await world.join(zed, room)
+    await world.answer(ann, StartTournament, tournament=made["tournament"])
+    await world.until()
+    assert games(world) == []
+    world.play(room)
+    await world.until()
+    assert len(games(world)) == 1
 
 
 @pytest.mark.parametrize("moment", ["playing", "opening", "ended"])

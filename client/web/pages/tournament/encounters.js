@@ -125,7 +125,7 @@ function Bracket({ found }) {
 
 /** @param {{encounter: Encounter, knockout?: boolean}} props */
 function Match({ encounter, knockout = false }) {
-  const { first, second, bye, points, onward, games, playing } = encounter;
+  const { first, second, bye, points, onward, games, playing, absent } = encounter;
   const line = (/** @type {string | null} */ name, /** @type {number} */ at) => {
     const waits = knockout && !bye ? tr("to be decided") : tr("bye");
     const out = knockout && onward !== null && name !== onward;
@@ -144,6 +144,7 @@ function Match({ encounter, knockout = false }) {
       ${playing && html`<span class="live-dot" aria-hidden="true"></span> ${tr("in play")} `}
       ${games.length > 0 && html`<span>${tr("Games")}</span>`}
       ${games.map((id, at) => html`<a key=${id} href=${gamePath(id)} aria-label=${tr("Game {number} of {first} against {second}", { number: at + 1, first, second })}>${at + 1}</a> `)}
+      ${absent.map((name) => html`<span key=${name}>${tr("{name} lost by absence", { name })} </span>`)}
     </p>`}
   </div>`;
 }

@@ -3,8 +3,9 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { absences } from "../../models/tournament.js";
 import { tableOf, tieBreaks } from "../../models/tournament-words.js";
-import { parts, tr } from "../../texts.js";
+import { parts, plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
@@ -32,6 +33,7 @@ export function Standings({ app, found, ask, working, owns }) {
   const rated = found.format === "ladder";
   const arena = found.format === "arena";
   const rows = tableOf(found);
+  const absent = absences(found.games);
   // After the end only the reason of a player who left early is left to say.
   const shows = runs || rows.some((row) => row.now);
   return html`
@@ -57,6 +59,8 @@ export function Standings({ app, found, ask, working, owns }) {
             <${Name} name=${row.player} />
             ${row.player === app.me.value && html` <span class="muted">${tr("(you)")}</span>`}
             ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
+            ${absent.has(row.player) &&
+            html`<span class="muted small engine">${plural("1 game lost by absence", "{n} games lost by absence", absent.get(row.player) ?? 0)}</span>`}
           </th>
           ${rated && html`<td class="right numbers strong" data-label=${tr("Rating")}>${row.rating}</td>`}
           <td class="right numbers strong" data-label=${tr("Points")}>

@@ -85,6 +85,10 @@ class Format:
         """Return whether `couples` would pair any of these entrants if all were free."""
         return False
 
+    def rivals(self, number: int, among: Collection[int]) -> Iterable[int]:
+        """Return those who need another pairing with an entrant; none if all who are free meet."""
+        return ()
+
     def wake_ms(self) -> int | None:
         """Return when to call `couples` again even if nothing happens, in UNIX milliseconds.
 

@@ -105,6 +105,38 @@ test("a match from an offer is announced to who plays another one", async () => 
   assert.match(seat.app.notices.first?.text ?? "", /Bob has begun/);
 });
 
+test("a tournament whose game waits for another match says so until it does not", () => {
+  const seat = new Seat();
+  followArrivals(seat.app);
+  seat.welcome();
+  const state = (busy, status = "running", next_ms = null) => ({
+    type: "tournament_state",
+    tournament: "t1",
+    terms: { name: "Cup", format: "swiss", settings: snapshot().settings },
+    owner: "Bob",
+    status,
+    next_ms,
+    entrants: [{ player: "Ann", engine: "", state: "in", online: true, playing: 0, busy, place: 1, games: 0, points: 0, net: 0 }],
+    entrants_total: 1,
+    games_played: 0,
+    games_planned: null,
+  });
+  const told = () => seat.app.notices.first?.text ?? "";
+  seat.socket.tell(state(true, "open", Date.now() + 3_600_000));
+  assert.equal(told(), "");
+  seat.socket.tell(state(true, "open"));
+  assert.match(told(), /Cup/);
+  seat.socket.tell(state(false, "open"));
+  assert.equal(told(), "");
+  seat.socket.tell(state(true));
+  assert.equal(told(), "Your game in Cup begins when the one that you play ends.");
+  seat.socket.tell(state(false));
+  assert.equal(told(), "");
+  seat.socket.tell(state(true));
+  seat.socket.tell(roomState(null, { room: "r2", snapshot: snapshot({ tag: TAG }) }));
+  assert.match(told(), /Bob has begun/);
+});
+
 test("a match from an offer opens by itself when no other one is shown", async () => {
   const seat = new Seat();
   followArrivals(seat.app);

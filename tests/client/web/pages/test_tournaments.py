@@ -113,6 +113,31 @@ async def test_a_visitor_joins_plays_and_leaves(serve: Serve, visit: Visit) -> N
         await expect(page).to_have_url(re.compile("/room/"))
 
 
+async def test_a_game_waits_until_the_match_elsewhere_is_over(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        ann.hold()
+        found = await tournament_of(ann.client, (bob,), start=False, settings=TINY)
+        page = await visit(f"/tournament/{found}", name="Eve")
+        await page.get_by_role("button", name="Join").click()
+        await expect(page.get_by_text("you play here")).to_be_visible()
+        room = (await ann.client.create_room(SMALL, seat=0)).room
+        await go_to(page, f"/room/{room}")
+        await page.get_by_role("button", name="Join").click()
+        await expect(page.get_by_role("button", name="Resign")).to_be_visible()
+        await ann.client.tournaments.start(found)
+        begins = "Your game in Spring cup begins when the one that you play ends."
+        strip = page.locator(".strip-text")
+        await expect(strip).to_have_text(begins)
+        other = await visit(f"/tournament/{found}", name="Olga")
+        row = other.get_by_role("table").get_by_role("row", name="Eve")
+        await expect(row).to_contain_text("plays elsewhere")
+        await ann.client.resign(room)
+        # It does not take the result away from who looks at it.
+        await expect(strip).to_have_text("Your game against Bob has begun.")
+        await page.get_by_role("button", name="Go there").click()
+        await expect(page).not_to_have_url(re.compile(room))
+
+
 async def test_a_knockout_has_a_bracket(serve: Serve, visit: Visit, axe: Axe) -> None:
     names = [
         "Ann",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bracketOf, countedGames, crosstable, curveColumns, lineOf, newestGames, roundName, roundsOf } from "../../../../client/web/models/tournament.js";
+import { absences, bracketOf, countedGames, crosstable, curveColumns, lineOf, newestGames, roundName, roundsOf } from "../../../../client/web/models/tournament.js";
 import { TournamentNews } from "../../../../client/web/models/tournament-news.js";
 import {
   aboutLine,
@@ -99,6 +99,18 @@ test("a repeated pair counts only its last attempt, and a void game does not", (
   const counted = countedGames(games);
   assert.deepEqual([...counted.keys()], [0]);
   assert.deepEqual(counted.get(0)?.map((each) => each.id), [games[2].id]);
+});
+
+test("games lost by absence: away for too long, or without a first move", () => {
+  const games = [
+    game(0, ["A", "B"], 0, { termination: "disconnect", moves: [3, 2] }),
+    game(0, ["B", "A"], 1, { termination: "timeout", moves: [0, 0], game: 1 }),
+    game(1, ["A", "B"], 1, { termination: "timeout", moves: [4, 5] }),
+    game(1, ["A", "B"], 0, { termination: "resigned", moves: [0, 0], game: 1 }),
+  ];
+  assert.deepEqual([...absences(games)], [["B", 2]]);
+  const [[met]] = roundsOf(contest({ games, pairings: [pairing(0, 0, ["A", "B"])] }));
+  assert.deepEqual(met.absent, ["B"]);
 });
 
 test("the crosstable counts whole pairs for both players", () => {
@@ -225,6 +237,8 @@ test("the table says what each player does, and no place before the start", () =
   const late = entrant("A", { online: false, loses_in_ms: 41_900 });
   assert.equal(entrantNow(late, "running"), "away, loses a game in 41 s");
   assert.equal(entrantNow(entrant("A", { online: false }), "finished"), "");
+  assert.equal(entrantNow(entrant("A", { busy: true }), "running"), "plays elsewhere");
+  assert.equal(entrantNow(entrant("A", { busy: true }), "open"), "");
   assert.equal(entrantNow(entrant("A", { state: "aside", reason: "3 games lost in a row" }), "running"), "excluded: 3 games lost in a row");
   assert.equal(entrantNow(entrant("A", { state: "aside", reason: "excluded by the organiser" }), "running"), "excluded");
 });
