@@ -48,7 +48,8 @@ export function TournamentsPage({ app }) {
   const query = new URLSearchParams(app.route.value.search);
   const [status, format, owner, after] = ["status", "format", "owner", "after"].map((name) => query.get(name) ?? "");
   const chosen = { status, format, owner };
-  const loaded = useAnswer("/api/tournaments", { limit: PAGE, ...chosen, after }, EVERY_MS);
+  const player = app.me.value;
+  const loaded = useAnswer("/api/tournaments", { limit: PAGE, ...chosen, after, player }, EVERY_MS);
   return html`<div class="page">
     <${PageHead}
       title=${tr("Tournaments")}
@@ -140,7 +141,7 @@ function Large({ app, each }) {
       : html`<a href=${pathOf(each)} tabindex="-1" aria-hidden="true"><${EmptyBoard} app=${app} which=${settings} /></a>`}
     <div class="stack tight">
       <h2 id="next"><a class="tournament-name" href=${pathOf(each)}><bdi>${each.name}</bdi></a></h2>
-      <p><${About} each=${each} /></p>
+      <p><${About} each=${each} /> <${Mine} app=${app} owner=${each.owner} /></p>
       <${Countdown} app=${app} starts=${starts} ends=${found?.ends_ms} />
       <p class="large-players">
         ${found && plural("1 player", "{n} players", entrants.length, grouped(entrants.length))}
@@ -162,6 +163,16 @@ function About({ each }) {
     ${" "}${each.terms ? aboutLine(each.terms, each.title) : formatName(each.format)}`;
 }
 
+/**
+ * Say what this player has to do with a tournament.
+ * @param {{app: App, owner: string, plays?: boolean}} props
+ */
+function Mine({ app, owner, plays = false }) {
+  const me = app.me.value;
+  return html`${plays && html`<span class="badge good">${tr("you play here")}</span>${" "}`}
+    ${me !== "" && me === owner && html`<span class="badge">${tr("you organise it")}</span>${" "}`}`;
+}
+
 /** @param {{app: App, each: TournamentSummary}} props */
 function Card({ app, each }) {
   const starts = each.status === "open" ? each.terms?.starts_ms : null;
@@ -172,6 +183,7 @@ function Card({ app, each }) {
         <bdi class="tournament-name">${each.name}</bdi>
         <span class="small muted">
           <span class="open-game-line"><${About} each=${each} /></span>
+          <${Mine} app=${app} owner=${each.owner} plays=${each.plays} />
           ${tr("by {name}", { name: each.owner })} ·${" "}
           ${starts == null
             ? html`<${When} ms=${each.finished_ms ?? each.started_ms ?? each.created_ms} />`

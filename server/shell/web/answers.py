@@ -291,6 +291,7 @@ class TournamentSummary(HttpAnswer):
     created_ms: Ms
     started_ms: Ms | None
     finished_ms: Ms | None
+    plays: bool = Field(description="whether the `player` of the request is in it, and it goes on")
 
 
 class Tournaments(HttpAnswer):

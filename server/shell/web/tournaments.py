@@ -59,10 +59,11 @@ MAX_TOURNAMENTS: Final = 200
 _log = structlog.get_logger("tournaments")
 
 
-def tournament_summary(row: TournamentRow) -> dict[str, Any]:
+def tournament_summary(row: TournamentRow, plays: bool = False) -> dict[str, Any]:
     """Return a tournament without its players and games.
 
-    When the stored terms cannot be read, `terms` is None and `problem` is a sentence.
+    `plays` says whether the one who asks is in it. When the stored terms cannot be read, `terms` is
+    None and `problem` is a sentence.
     """
     terms, title, problem = None, "", ""
     try:
@@ -82,6 +83,7 @@ def tournament_summary(row: TournamentRow) -> dict[str, Any]:
         "created_ms": row.created_ms,
         "started_ms": row.started_ms,
         "finished_ms": row.finished_ms,
+        "plays": plays,
     }
 
 
@@ -268,11 +270,14 @@ def tournament_endpoints(
         more = len(newest) > chosen["limit"]
         newest = newest[: chosen["limit"]]
         onward = next_page(request, *_key(newest[-1])) if more else None
+        entered = authority.director.registry.entered(chosen["player"] or "")
         # Use a thread, because the terms of up to 200 tournaments have to be read.
         text = await asyncio.to_thread(
             lambda: json.dumps(
                 {
-                    "tournaments": [tournament_summary(row) for row in newest],
+                    "tournaments": [
+                        tournament_summary(row, row.tournament_id in entered) for row in newest
+                    ],
                     "total": len(rows),
                     "next": onward,
                 }
@@ -371,6 +376,7 @@ def tournament_endpoints(
                 QueryParameter("status", "only those with this status", choices=get_args(Status)),
                 QueryParameter("format", "only those of this format", choices=get_args(FormatKey)),
                 QueryParameter("owner", "only those of this organiser"),
+                QueryParameter("player", "say of each whether this player is in it"),
             ),
         ),
         Endpoint(

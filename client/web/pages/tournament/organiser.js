@@ -46,10 +46,11 @@ export function Organiser({ app, found, ask, working }) {
   if (hasEnded(found.status)) return null;
   const seasons = found.status === "running" && found.format === "ladder" && found.terms.rounds == null;
   const open = found.status === "open";
+  const plays = found.entrants.some((each) => each.state === "in" && each.player === app.me.value);
   const here = found.entrants.filter((each) => each.state === "in").length;
   return html`<section class="card row organiser">
     <div class="grow">
-      <h2>${tr("You organise this tournament")}</h2>
+      <h2>${plays ? tr("You organise this tournament, and play in it") : tr("You organise this tournament")}</h2>
       <p class="muted">
         ${open
           ? found.next_ms != null
