@@ -82,7 +82,7 @@ function CodeForm({ wrong, onCode }) {
       label=${tr("Code of the private room")}
       value=${text}
       onInput=${setText}
-      maxLength=${64}
+      maxlength=${64}
       problem=${wrong ? tr("With this code the game is not here either.") : ""}
     />
     <button type="submit" class="button">${tr("Show the game")}</button>

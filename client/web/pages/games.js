@@ -8,7 +8,7 @@ import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { Select } from "../widgets/choice.js";
-import { Field } from "../widgets/field.js";
+import { Field, MOST_NAME } from "../widgets/field.js";
 import { Filter } from "../widgets/filter.js";
 import { GameCards } from "./common/game-cards.js";
 import { Shown, useAnswer } from "./common/load.js";
@@ -74,7 +74,7 @@ function Filters({ app, chosen }) {
       <${LinkButton} small kind="quiet" href="/records">${tr("Game file")}<//>`}
     onSubmit=${() => app.navigate(withParams("/games", { player: name.trim(), game }))}
   >
-    <${Field} label=${tr("Player")} name="player" value=${name} onInput=${setName} maxLength=${32} type="search" />
+    <${Field} label=${tr("Player")} name="player" value=${name} onInput=${setName} maxlength=${MOST_NAME} type="search" />
     <${Select}
       label=${tr("Game")}
       value=${game}

@@ -7,7 +7,7 @@ import { html } from "../html.js";
 import { getJson } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
-import { Field } from "../widgets/field.js";
+import { Field, MOST_NAME } from "../widgets/field.js";
 import { CopyLine } from "../widgets/share.js";
 import { useWork } from "../widgets/work.js";
 import { post } from "./account/asking.js";
@@ -66,13 +66,13 @@ function Form({ app, code, name, onDone }) {
       hint=${tr("Only the organiser sees it.")} onInput=${typed("label")} />
     ${known.value
       ? html`<p class="hint">${parts("You play as {name}.", { name: html`<strong>${identity.name}</strong>` })}</p>`
-      : html`<${Field} label=${tr("Your name as a player")} name="player" value=${fields.player} maxlength=${64}
+      : html`<${Field} label=${tr("Your name as a player")} name="player" value=${fields.player} maxlength=${MOST_NAME}
           autocomplete="nickname" hint=${tr("Everybody sees it.")} onInput=${typed("player")} />`}
     ${asksPassword &&
     html`<${Field} label=${tr("Password")} name="new-password" type="password" value=${fields.password}
       autocomplete="new-password" problem=${weak} onInput=${typed("password")}
       hint=${tr("A few words that nobody guesses are good, and easy to remember.")} />`}
-    <${Field} label=${tr("The name of your bot")} name="bot" value=${fields.bot} maxlength=${64}
+    <${Field} label=${tr("The name of your bot")} name="bot" value=${fields.bot} maxlength=${MOST_NAME}
       hint=${tr("Everybody sees it.")} problem=${weak ? "" : problem} onInput=${typed("bot")} />
     <div class="row">
       <${Button} kind="primary" type="submit" busy=${busy} disabled=${!filled}>${tr("Join the class")}<//>

@@ -1,22 +1,31 @@
 // A labelled text field with a hint and a problem; a labelled switch.
 //
 // Field props: label, value, onInput(text), problem (sentence or ""), hint, name, type ("text" |
-//   "number" | ...), hideLabel, narrow, autofocus, and further props for the input (maxLength, min,
-//   max, autocomplete, inputmode, ...). The problem and the hint are announced with the field.
+//   "number" | ...), hideLabel, narrow, autofocus, maxlength, and further props for the input (min, max,
+//   autocomplete, inputmode, ...). The problem and the hint are announced with the field. A field that is
+//   full says so, because the browser drops what is too much without a word.
 // Switch props: label, checked, onChange(checked), hint, name.
 
 import { useEffect, useId, useRef } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
+
+/** The most letters of a player's name, as the protocol has it. */
+export const MOST_NAME = 32;
+/** The most letters of a tournament's name, and of a reason. */
+export const MOST_LABEL = 64;
 
 /**
  * @param {{label: string, value: string, onInput: (text: string) => void, problem?: string,
  *   hint?: string, name?: string, type?: string, hideLabel?: boolean, narrow?: boolean,
- *   autofocus?: boolean, [more: string]: unknown}} props
+ *   autofocus?: boolean, maxlength?: number, [more: string]: unknown}} props
  */
 export function Field(props) {
-  const { label, value, onInput, problem = "", hint = "", hideLabel, narrow, ...rest } = props;
-  const { type = "text", autofocus, ...more } = rest;
+  const { label, value, onInput, problem = "", hideLabel, narrow, ...rest } = props;
+  const { type = "text", autofocus, hint: about = "", ...more } = rest;
+  const { maxlength: most = Infinity } = more;
+  const hint = value.length >= most ? tr("No more than {n} characters fit.", { n: most }) : about;
   const id = useId();
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   useEffect(() => {

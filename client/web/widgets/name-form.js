@@ -10,7 +10,7 @@ import { html } from "../html.js";
 import { guestName, nameProblem } from "../models/lobby/names.js";
 import { tr } from "../texts.js";
 import { Button, LinkButton } from "./button.js";
-import { Field } from "./field.js";
+import { Field, MOST_NAME } from "./field.js";
 import { useWork } from "./work.js";
 
 /**
@@ -40,7 +40,7 @@ export function NameForm({ app, action, label = tr("Your name"), initial, onDone
       label=${label}
       name="name"
       value=${name}
-      maxlength=${64}
+      maxlength=${MOST_NAME}
       autocomplete="nickname"
       autocapitalize="words"
       enterkeyhint="go"

@@ -6,7 +6,7 @@ import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
-import { Field } from "../../widgets/field.js";
+import { Field, MOST_NAME } from "../../widgets/field.js";
 import { List } from "../../widgets/list.js";
 import { useWork } from "../../widgets/work.js";
 import { Name } from "../common/parts.js";
@@ -65,7 +65,7 @@ function NewBot({ app, again, onClose }) {
     });
   return html`<${Dialog} title=${tr("New bot")} action=${tr("Make the bot")} busy=${busy} disabled=${!name.trim()}
     onClose=${onClose} onSubmit=${submit}>
-    <${Field} label=${tr("Name")} name="bot" value=${name} maxlength=${64} problem=${problem}
+    <${Field} label=${tr("Name")} name="bot" value=${name} maxlength=${MOST_NAME} problem=${problem}
       onInput=${(/** @type {string} */ text) => (setName(text), clear())} />
     <${DaysSelect} value=${days} onChange=${setDays} />
   <//>`;

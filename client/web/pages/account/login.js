@@ -10,7 +10,7 @@ import { getJson } from "../../net/api.js";
 import { askPasskey, hasPasskeys } from "../../net/passkeys.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
-import { Field, Switch } from "../../widgets/field.js";
+import { Field, MOST_NAME, Switch } from "../../widgets/field.js";
 import { useWork } from "../../widgets/work.js";
 
 /** @typedef {import("../../app/app.js").App} App */
@@ -85,7 +85,7 @@ export function LoginForm({ app, autofocus = false }) {
       label=${tr("Name")}
       name="username"
       value=${name}
-      maxlength=${64}
+      maxlength=${MOST_NAME}
       autocomplete="username"
       autofocus=${autofocus}
       problem=${missing === "name" ? tr("Type the name of your account.") : ""}

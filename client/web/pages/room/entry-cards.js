@@ -73,7 +73,7 @@ export function CodeCard({ visit, wrong }) {
         <h1>${tr("This room is private")}</h1>
         <p class="muted">${tr("Enter its code, or open the whole link that you have received.")}</p>
         <${Field} label=${tr("Code")} name="code" value=${code} problem=${problem} autofocus
-          maxlength="64" onInput=${(/** @type {string} */ text) => {
+          maxlength=${64} onInput=${(/** @type {string} */ text) => {
             setEdited(true);
             setCode(text);
           }} />

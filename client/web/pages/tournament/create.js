@@ -12,7 +12,7 @@ import { told, tr } from "../../texts.js";
 import { Busy } from "../../widgets/busy.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
-import { Field, Switch } from "../../widgets/field.js";
+import { Field, MOST_LABEL, MOST_NAME, Switch } from "../../widgets/field.js";
 
 /** @typedef {import("../../models/tournament-form.js").TournamentFields} TournamentFields */
 /** @typedef {import("../../types/api.js").CatalogueGame} CatalogueGame */
@@ -103,7 +103,7 @@ function Form({ games, fields, problems, change }) {
   const breaks = tieBreakChoices(format);
   const whole = { inputmode: "numeric", narrow: true };
   return html`<div class="stack">
-    ${text("name", tr("Name"), { autofocus: true, maxLength: 64, hint: tr("What people see, such as Spring cup.") })}
+    ${text("name", tr("Name"), { autofocus: true, maxlength: MOST_LABEL, hint: tr("What people see, such as Spring cup.") })}
     <${Select}
       label=${tr("Format")}
       name="format"
@@ -175,7 +175,7 @@ function Form({ games, fields, problems, change }) {
         ...whole,
         hint: tr("The next round begins then at the earliest. Empty: at once."),
       })}
-      ${hasField(format, "hero") && text("hero", tr("Who plays all others"), { hint: tr("Empty: who joins first.") })}
+      ${hasField(format, "hero") && text("hero", tr("Who plays all others"), { maxlength: MOST_NAME, hint: tr("Empty: who joins first.") })}
     </div>
     ${text("starts", tr("Start"), { type: "datetime-local", narrow: true, hint: tr("Empty: when you start it.") })}
     <${Switch} label=${tr("People may join")} name="people" checked=${fields.people} hint=${tr("Otherwise only bots may.")} onChange=${(/** @type {boolean} */ people) => change({ people })} />

@@ -8,7 +8,7 @@ import { tableOf, tieBreaks } from "../../models/tournament-words.js";
 import { parts, plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
-import { Field } from "../../widgets/field.js";
+import { Field, MOST_LABEL } from "../../widgets/field.js";
 import { Icon } from "../../widgets/icon.js";
 import { Name, When } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
@@ -131,6 +131,6 @@ function AsideDialog({ player, onClose, onAside }) {
     kind="danger"
   >
     <p>${tr("{name} gets no further games of this tournament. You can take the player back later.", { name: player })}</p>
-    <${Field} label=${tr("Reason, which everybody sees")} value=${reason} onInput=${setReason} maxLength=${64} />
+    <${Field} label=${tr("Reason, which everybody sees")} value=${reason} onInput=${setReason} maxlength=${MOST_LABEL} />
   <//>`;
 }

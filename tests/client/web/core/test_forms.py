@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from doublecross.protocol.codec import JsonCodec
+from doublecross.protocol.common import PlayerInfo, TournamentTerms
 from doublecross.protocol.documentation.schema import members, message_type
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.server_messages import ServerMessage
@@ -245,3 +246,11 @@ def shown(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: shown(part) for name, part in value.items() if name != "x"}
     return [shown(part) for part in value] if isinstance(value, list) else value
+
+
+def test_fields_take_as_many_letters_as_the_protocol() -> None:
+    page = (ROOT / "client/web/widgets/field.js").read_text(encoding="utf-8")
+    terms = TournamentTerms.model_json_schema()["properties"]
+    player = PlayerInfo.model_json_schema()["properties"]
+    assert f"MOST_NAME = {player['name']['maxLength']};" in page
+    assert f"MOST_LABEL = {terms['name']['maxLength']};" in page
