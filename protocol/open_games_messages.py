@@ -26,8 +26,10 @@ MOST_OPEN_GAMES: Final = 300
 
 class GetOpenGames(Request):
     """List this player's games in play, those first in which it is the player's turn, and of these
-    the most urgent one. Correspondence games are among them, also while nobody follows their rooms;
-    follow one with `resume`. Answer: `open_games`.
+    the most urgent one. Correspondence games are among them, also while nobody follows their rooms,
+    and so are casual ones without a clock against a bot; follow one with `resume`. Of those that
+    nobody follows, a bot gets only tournament games and those in which it is to move.
+    Answer: `open_games`.
     """
 
     type: Literal["get_open_games"] = "get_open_games"
@@ -66,8 +68,9 @@ class OpenGames(WireModel):
 
 
 class YourTurn(WireModel):
-    """Notice: it is your turn in a correspondence game that this connection does not follow. A
-    cluster may send it to a connection that follows the room, too.
+    """Notice: it is your turn in a correspondence game that this connection does not follow. A bot
+    also gets it in a casual match without a clock that it has left. A cluster may send it to a
+    connection that follows the room, too.
     """
 
     type: Literal["your_turn"] = "your_turn"

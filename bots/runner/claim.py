@@ -1,7 +1,9 @@
 """Claim a match whose opponent stays away.
 
 A rated or tournament match, and one against a bot, is claimed as soon as the server allows it. In
-a casual match against a person the bot waits longer, because that person may come back.
+a casual match against a person the bot waits longer, because that person may come back. Where such
+a match has no clock, the bot then leaves its room instead: the server keeps the match for days, and
+calls the bot back when the person has moved.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ class AbsenceClaim:
         self._presence: Presence | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._claiming: asyncio.Task[None] | None = None
+        self._leaves = False
+        """Whether to leave the room rather than to claim the match."""
 
     def update(self, mirror: RoomMirror) -> None:
         """Set the timer for the claim again if the presence of the players has changed."""
@@ -53,8 +57,11 @@ class AbsenceClaim:
         now = asyncio.get_running_loop().time()
         if self._away_since is None:
             self._away_since = now
+        time = mirror.settings.time
+        untimed = time.base_ms is None and time.move_ms is None
         other = mirror.players[1 - mirror.seat]
         person = other is not None and other.kind == "human"
+        self._leaves = person and untimed and not mirror.strict
         patience_s = self._patience_s if person and not mirror.strict else 0.0
         self._start_in(max(claim_ms / 1000, self._away_since + patience_s - now))
 
@@ -73,8 +80,19 @@ class AbsenceClaim:
             loop = asyncio.get_running_loop()
             self._claiming = loop.create_task(self._claim(), name=f"claim {self._room}")
 
+    async def _leave(self) -> None:
+        mirror = self._client.session.rooms.get(self._room)
+        if mirror is not None and mirror.my_turn:
+            self._start_in(_RETRY_S)  # the bot is thinking
+        else:
+            await self._client.leave(self._room)
+            log.info("Room %s: the opponent stayed away; the match waits.", self._room)
+
     async def _claim(self) -> None:
         try:
+            if self._leaves:
+                await self._leave()
+                return
             await self._client.claim(self._room)
             log.info("Room %s: the opponent stayed away and the match was claimed.", self._room)
         except RequestRefused as refused:

@@ -1,4 +1,4 @@
-"""Find the correspondence games that wait for a move of the bot, which follows no others.
+"""Find the games that wait for a move of the bot: by days, and without a clock after it has left.
 
 They take no place among the games that the bot plays at once: each is followed for the bot's turn
 only. Nobody may say that it is the bot's turn, such as when it was not connected, so it also asks.
@@ -70,7 +70,9 @@ class CorrespondenceGames:
     async def _look(self) -> None:
         try:
             for game in (await self._client.get_open_games()).games:
-                waits = game.settings.time.by_days and game.to_move == game.seat
+                time = game.settings.time
+                untimed = time.base_ms is None and time.move_ms is None
+                waits = (time.by_days or untimed) and game.to_move == game.seat
                 if waits and game.room not in self._client.session.rooms:
                     await self._client.watch(game.room)
         except (RequestRefused, ConnectionEnded, TimeoutError):

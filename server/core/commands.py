@@ -98,6 +98,9 @@ def claim(room: Room, player: str, now: int) -> list[Event]:
     room.match_or_refuse()
     if room.by_days:
         raise wrong_state("In a correspondence game nobody has to be here; wait for the clock.")
+    claimer = room.players[seat]
+    if room.waits and claimer is not None and claimer.kind == "bot":
+        raise wrong_state("The match has no clock, so it waits for the person.")
     wait = room.attendance.claim_in_ms(1 - seat, room.times.grace_ms, now)
     if wait is None:
         raise wrong_state("Your opponent is connected.")

@@ -206,8 +206,8 @@ class ServerSettings(BaseSettings):
     join_s: NotNegative = 1800.0
     """Time to take the free seat of a room."""
     room_idle_s: Positive = 86_400.0
-    """Time before a match without a clock ends in which nobody moves, and before a room closes
-    whose match is over; 86400 is a day."""
+    """Time before a match without a clock ends in which nobody moves (a casual one with a bot: 3
+    days at least), and before a room closes whose match is over; 86400 is a day."""
     max_rooms: Count = 20_000
     """Rooms that are open at once."""
     max_rooms_per_player: Count = 256

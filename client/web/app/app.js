@@ -9,7 +9,7 @@ import { batch, computed, signal } from "@preact/signals";
 
 import { LinkEnded, RequestRefused } from "../core/errors.js";
 import { guestName } from "../models/lobby/names.js";
-import { waitsByDays } from "../models/open-games.js";
+import { waitsElsewhere } from "../models/open-games.js";
 import { newKey } from "../net/keys.js";
 import { tr } from "../texts.js";
 import { runningGames } from "./elsewhere.js";
@@ -70,6 +70,7 @@ export class App {
   /** The rooms where the person has muted phrases, or wants them again. @type {Map<string, boolean>} */
   mutedRooms = new Map();
   #parts;
+  #followed;
   /** @type {Set<(updates: Update[]) => void>} */
   #listeners = new Set();
   /** @type {{resolve: (welcome: Welcome) => void, reject: (error: Error) => void}[]} */
@@ -99,6 +100,11 @@ export class App {
       this.topics.of("rooms").value;
       return runningGames(this.session.rooms.values()).some((room) => room.toMove === room.seat);
     });
+    /** The followed rooms, which change more rarely than what happens in them. */
+    this.#followed = computed(() => {
+      this.topics.of("rooms").value;
+      return [...this.session.rooms.keys()].join();
+    });
   }
 
   /** Whether the player has a name that a person has chosen, or has agreed to. */
@@ -106,10 +112,12 @@ export class App {
     return this.known.peek() && !this.identity.guest;
   }
 
-  /** The games by days in which this player is to move, the most urgent first. */
+  /** The games that wait for this player to move, the most urgent first. */
   get waiting() {
     this.topics.of("openGames").value;
-    return this.session.openGames.games.filter(waitsByDays);
+    this.#followed.value;
+    const { openGames, rooms } = this.session;
+    return openGames.games.filter((game) => waitsElsewhere(game, rooms));
   }
 
   /** The mirror of the server; empty before the first welcome. */

@@ -1,7 +1,7 @@
 // Describe this player's games in play.
 
 import { clockFace } from "./clock-face.js";
-import { byDays } from "./room/words.js";
+import { byDays, waitsForDays } from "./room/words.js";
 import { tr } from "../texts.js";
 
 /** @import { OpenGame } from "../core/messages.js" */
@@ -15,11 +15,21 @@ export function waitsByDays(game) {
 }
 
 /**
- * Return the room of the game that the lobby shows large: the most urgent one that is not by days; null without one.
+ * Return the room of the game that the lobby shows large: the most urgent one that does not wait for days; null without one.
  * @param {readonly OpenGame[]} games
+ * @param {{has: (room: string) => boolean}} rooms those of the page
  */
-export function liveRoom(games) {
-  return games.find(({ settings }) => !byDays(settings.time))?.room ?? null;
+export function liveRoom(games, rooms) {
+  return games.find((game) => !waitsForDays(game) || (!byDays(game.settings.time) && rooms.has(game.room)))?.room ?? null;
+}
+
+/**
+ * Whether a game waits for this player at a place that the page does not show: by days, or left without a clock.
+ * @param {OpenGame} game
+ * @param {{has: (room: string) => boolean}} rooms those of the page
+ */
+export function waitsElsewhere(game, rooms) {
+  return waitsByDays(game) || (waitsForDays(game) && game.to_move === game.seat && !rooms.has(game.room));
 }
 
 /**

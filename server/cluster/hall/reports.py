@@ -268,7 +268,7 @@ class Reports:
         for room_id in sorted(view.rooms - counted):
             room = self._index.get(room_id)
             stored = not self._rooms.openings.is_unconfirmed(room_id)
-            if room is not None and room.by_days and stored:
+            if room is not None and room.waits and stored:
                 doubtful.append(room_id)
             else:
                 self._vanish(room_id, answered=False)

@@ -71,6 +71,7 @@ class Lobby:
         self._folded: dict[str, str] = {}
         """The name of each player online by its casefolded name."""
         self.rooms = RoomIndex(limits) if rooms is None else rooms
+        self.rooms.is_bot = lambda name: name in self.online and self.online[name].kind == "bot"
         self.offers = OfferBook(limits, times.grace_ms)
         self.arrangements = ArrangementBook(limits)
         self.waits = Waits()

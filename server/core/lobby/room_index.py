@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
@@ -30,6 +30,8 @@ class RoomIndex(Mapping[str, Room]):
         """The ids of the rooms of arranged matches, by the person who asked for them."""
         self.sleeping = Counter[str]()
         """How many other rooms each player has, which sleep."""
+        self.is_bot: Callable[[str], bool] = lambda _: False
+        """Returns whether a player is a bot, which people leave with many games that sleep."""
         self._hidden: set[str] = set()
         """The ids of the rooms that are not listed yet."""
 
@@ -180,7 +182,8 @@ class RoomIndex(Mapping[str, Room]):
     def has_too_many(self, player: str) -> bool:
         """Return whether the player has reached the limit of rooms."""
         awake = len(self._of_player.get(player, ()))
-        return awake + self.sleeping[player] >= self.limits.rooms_per_player
+        asleep = 0 if self.is_bot(player) else self.sleeping[player]
+        return awake + asleep >= self.limits.rooms_per_player
 
     def check_space(self, player: str) -> None:
         """Check that the player may open another room.

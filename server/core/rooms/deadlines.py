@@ -26,6 +26,9 @@ JOIN_BY_DAYS_MS: Final = 14 * DAY_MS
 LINGER_BY_DAYS_MS: Final = 3 * DAY_MS
 """How long its room stays open for a rematch after a match, in milliseconds."""
 
+WAIT_MS: Final = 3 * DAY_MS
+"""How long a match without a clock against a bot waits for a move, in milliseconds."""
+
 REMATCH_AWAY_MS: Final = 10_000
 """How long an offer of a rematch stays when its player is away, in milliseconds."""
 ARRANGED_IDLE_MS: Final = 10 * 60_000
@@ -51,7 +54,8 @@ def next_due(room: Room) -> int | None:
 
 def _counts_absence(room: Room) -> bool:
     """Return whether both players are away from a room where that matters."""
-    return not room.by_days and room.attendance.both_away
+    waits = room.waits if room.status == "playing" else room.by_days
+    return not waits and room.attendance.both_away
 
 
 def _joined_until(room: Room) -> int:
@@ -151,6 +155,8 @@ def _idle_until(room: Room, due: int | None) -> int | None:
 def _idle_ms(room: Room) -> int:
     """Return after how long without a move a room counts as idle, in milliseconds."""
     longest = room.times.idle_ms
+    if room.waits and room.status == "playing":
+        return max(longest, WAIT_MS)
     return longest if room.terms.asked_by is None else min(longest, ARRANGED_IDLE_MS)
 
 

@@ -69,15 +69,17 @@ def restore(
 
 
 def go_on(room: Room, since: int, started: int) -> None:
-    """Let the clock of a correspondence game go on that has run since `since`.
+    """Let the clock of a game that waits go on that has run since `since`.
 
     A server that was down must not decide a game, so a player has an hour at least after its start
     at `started`.
     """
     match, limit = room.match, room.settings.time.move_ms
-    if match is None or room.status != "playing" or not room.by_days:
+    if match is None or room.status != "playing" or not room.waits:
         return
-    assert limit is not None
+    if limit is None:  # only the time since the last move matters
+        match.clock.start(match.state.current_player(), since)
+        return
     match.clock.start(match.state.current_player(), max(since, started + AFTER_START_MS - limit))
 
 

@@ -47,6 +47,9 @@ class Room:
         self.settings = terms.settings
         self.by_days = terms.settings.time.by_days
         """True for a correspondence game: nobody has to be here while it is played."""
+        self.waits = self.by_days
+        """True when the match waits for its players for days: also casually, without a clock,
+        against a bot."""
         self.game = game
         self.times = times
         self.seq = 0
@@ -175,7 +178,15 @@ class Room:
         self.finished_at = self.over_since = self.output = None
         self.rematch = [False, False]
         self.move_seqs = []
+        self.waits = self.by_days or self._waits_for_a_person()
         return self.match
+
+    def _waits_for_a_person(self) -> bool:
+        """Return whether only a person can be missed, and nothing is at stake."""
+        time, terms = self.settings.time, self.terms
+        kinds = {player.kind for player in self.players if player is not None}
+        at_stake = self.settings.rated or terms.tag is not None or terms.asked_by is not None
+        return time.base_ms is None and time.move_ms is None and len(kinds) == 2 and not at_stake
 
     def end(self, at: int, now: int) -> None:
         """Apply a `match_finished` event to the room; the match itself has already ended.

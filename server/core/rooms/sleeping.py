@@ -1,4 +1,4 @@
-"""Correspondence games that nobody looks at: all that is kept of one, and how its room comes back.
+"""Games that nobody looks at and that wait: all that is kept of one, and how its room comes back.
 
 A server may have very many of them, so a room that sleeps takes no memory, only a row. The row has
 the room's events: those before the first match and those of the latest match.
@@ -38,11 +38,11 @@ class SleepingRoom:
 
 def may_sleep(room: Room) -> bool:
     """Return whether a room may leave memory when nobody follows it."""
-    if not room.by_days or room.match is None:
+    if not room.waits or room.match is None:
         return False
     if room.status == "playing":
         return room.match.takebacks.request is None and room.match.clock.running is not None
-    return room.status == "finished"
+    return room.by_days and room.status == "finished"
 
 
 def asleep(room: Room, frames: Sequence[bytes]) -> SleepingRoom:

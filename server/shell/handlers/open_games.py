@@ -25,11 +25,13 @@ async def get_open_games(authority: Authority, peer: Peer, message: GetOpenGames
     price = OPEN_GAME_BYTES * min(MOST_OPEN_GAMES, len(rooms) + asleep)
     peer.pay(price)
     # A room that another node has woken has its row until something happens in it.
-    rows = any(room.by_days and room_id not in here for room_id, room in rooms.items())
+    rows = any(room.waits and room_id not in here for room_id, room in rooms.items())
     found = set[str]()
+    # A bot may have very many that wait for people.
+    is_bot = peer.player is not None and peer.player.kind == "bot"
     if asleep or rows:
         async with reading(), authority.record_turns.turn(peer):
-            async for room in authority.rooms.sleeping.of_player(peer.name):
+            async for room in authority.rooms.sleeping.of_player(peer.name, waiting=is_bot):
                 if _is_played(room):
                     rooms[room.id] = room
                     found.add(room.id)

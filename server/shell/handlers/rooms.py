@@ -162,7 +162,7 @@ def _is_last(rooms: LiveRooms, peer: Peer, room: Room) -> bool:
     # Who waits for an opponent takes the room back, also if it is open elsewhere.
     if room.status == "waiting":
         return True
-    if room.by_days and room.status == "playing":
+    if room.waits and room.status == "playing":
         return False  # nobody has to be here
     followers = rooms.registry.channels[room.id].peers
     return not any(each in followers for each in rooms.sessions.of(peer.name) if each is not peer)

@@ -85,7 +85,7 @@ class EventDelivery:
                 self.publisher.scheduler.schedule(channel)
         if kind == "move":
             self.publisher.moves += 1
-            if room.by_days:
+            if room.waits:
                 self.publisher.went_on(channel, event)
         else:
             self.publisher.after_release(channel, event)
@@ -205,11 +205,11 @@ class RoomPublisher:
             self._registry.close(channel)
             return
         self.scheduler.schedule(channel)
-        if room.by_days:
+        if room.waits:
             self.went_on(channel, event)
 
     def went_on(self, channel: Channel, event: Event) -> None:
-        """Carry out what follows from an event of a correspondence game."""
+        """Carry out what follows from an event of a game that waits."""
         room, is_turn = channel.room, event["type"] in _BEGINS_TURN
         if is_turn and room.status == "playing" and room.seq == channel.last_seq:
             self.on_turn(room, event["type"])

@@ -1,4 +1,4 @@
-"""Let correspondence games leave memory while nobody looks at them, and come back.
+"""Let games that wait leave memory while nobody looks at them, and come back.
 
 Theory of operation
 -------------------
@@ -36,6 +36,8 @@ from doublecross.server.shell.upkeep.service_time import TimeSource
 
 REST_MS: Final = 5_000
 """How long nobody follows a room before it goes to sleep, so that a page may be reloaded."""
+BACK_MS: Final = 60_000
+"""The same where a bot waits in the room, so that both may come back after a restart."""
 PAGE: Final = 50
 """How many rooms are woken at once because they are due."""
 ASLEEP: Final = "room_asleep"
@@ -92,7 +94,7 @@ class SleepingRooms:
 
     def rest(self, channel: Channel) -> None:
         """Note that nobody follows a room, or that it has changed while nobody did."""
-        if channel.room.by_days:
+        if channel.room.waits:
             self._resting.setdefault(channel.room.id, self._now())
 
     def sweep(self) -> None:
@@ -102,7 +104,11 @@ class SleepingRooms:
             channel = self._registry.channels.get(room_id)
             if channel is None or channel.peers:
                 del self._resting[room_id]
-            elif now - since >= REST_MS and self._is_stored(channel) and self.may_sleep():
+            elif (
+                now - since >= _rest_ms(channel.room)
+                and self._is_stored(channel)
+                and self.may_sleep()
+            ):
                 del self._resting[room_id]
                 if may_sleep(channel.room):
                     self._send_to_sleep(channel)
@@ -215,14 +221,17 @@ class SleepingRooms:
         self.woken(room)
         return True
 
-    async def of_player(self, player: str) -> AsyncIterator[Room]:
+    async def of_player(self, player: str, *, waiting: bool = False) -> AsyncIterator[Room]:
         """Yield the rooms of a player that sleep, without waking them.
+
+        With `waiting`, only those in which the player is to move, and those of tournaments.
 
         Raises:
             StoreError: the database failed.
         """
         for row in await self._store.of_player(player):
-            if row.room not in self._registry.channels:
+            passed = waiting and row.to_move != player and not row.tournament
+            if row.room not in self._registry.channels and not passed:
                 room = self._read(row)
                 if room is not None:
                     yield room[0]
@@ -245,3 +254,7 @@ class SleepingRooms:
         """Wake nothing more."""
         self.closed = True
         await self._tasks.close()
+
+
+def _rest_ms(room: Room) -> int:
+    return REST_MS if room.by_days else BACK_MS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
+from doublecross.server.core.rooms.deadlines import WAIT_MS
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.sessions import Sessions
@@ -32,9 +33,14 @@ def turn_in(room: Room, now: int, kind: str = "") -> Turn | None:
     if match is None or seat is None:
         return None
     player, opponent = room.players[seat], room.players[1 - seat]
-    deadline = match.clock.deadline()
-    if player is None or opponent is None or deadline is None:
+    if player is None or opponent is None:
         return None
+    deadline = match.clock.deadline()
+    if deadline is None:
+        # Without a clock only a bot that has left needs to be called back.
+        if player.kind != "bot":
+            return None
+        deadline = match.clock.since + WAIT_MS
     return Turn(
         player.name,
         room.id,

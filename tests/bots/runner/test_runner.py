@@ -26,7 +26,7 @@ from doublecross.bots.runner import (
 )
 from doublecross.client.core.errors import Unreachable
 from doublecross.client.core.updates import OfferClosed
-from doublecross.client.options import Login
+from doublecross.client.options import Login, Memory
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.protocol.server_messages import ChallengeSent, MoveMade, RoomState
@@ -312,6 +312,24 @@ async def test_a_casual_match_is_claimed_in_the_end(tmp_path: Path) -> None:
                 await _play_with(ann, "rules")
             await until(lambda: runner.report.games == 1)
             assert runner.report.won == 1
+
+
+async def test_a_match_without_a_clock_waits_for_its_person(tmp_path: Path) -> None:
+    async with serving(tmp_path, grace_s=0.1) as server:
+        url = server.addresses.ws
+        policy = Policy(absence_s=0.3)
+        untimed = TINY.model_copy(update={"time": TimeControl()})
+        async with running(url, tmp_path, "rules", policy=policy) as (runner, _):
+            tokens: list[str] = []
+            login, memory = Login("human", name="Ann"), Memory(on_token=tokens.append)
+            async with Client(url, login, rng=Random(1), memory=memory) as ann:
+                room = await _play_with(ann, "rules", untimed)
+            attendance = server.authority.lobby.rooms[room].attendance
+            await until(lambda: not any(attendance.connections))
+            async with Client(url, Login("human", token=tokens[-1]), rng=Random(2)) as ann:
+                await ann.watch(room)
+                await play_out(ann, room)
+            await until(lambda: runner.report.games == 1)
 
 
 async def test_a_bot_stays_for_a_rematch_until_the_person_has_gone(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from doublecross.server.core.rooms import deadlines
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import presence
-from doublecross.server.core.terms import RoomTerms
+from doublecross.server.core.terms import RoomTerms, span
 from tests.server.playing import ANN, BOB, CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
 
 UNLIMITED = TimeControl()
@@ -114,7 +114,7 @@ def test_a_match_over_days_waits_for_no_first_move() -> None:
     hour = 3_600_000
     slow = in_play(dots(time=TimeControl(base_ms=30 * hour, move_ms=2 * hour)))
     assert due(slow) == T0 + 2 * hour + 1
-    assert due(in_play(dots(time=UNLIMITED))) == T0 + TIMES.idle_ms + 1
+    assert due(in_play(dots(time=UNLIMITED, rated=True))) == T0 + TIMES.idle_ms + 1
 
 
 # -- claims ------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def test_a_return_prevents_the_claim_and_restarts_the_grace_period() -> None:
 
 
 def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed() -> None:
-    room, _ = room_in_play(dots(time=UNLIMITED))
+    room, _ = room_in_play(dots(time=UNLIMITED, rated=True))
     assert due(room) == T0 + TIMES.idle_ms + 1
     room.attendance.disconnect(0, T0 + 100)
     assert due(room) == T0 + TIMES.idle_ms + 1
@@ -144,6 +144,17 @@ def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed
     (closed,) = deadlines.tick(room, due(room))
     assert closed["type"] == "room_closed"
     assert deadlines.next_due(room) is None
+
+
+def test_a_casual_match_without_a_clock_waits_for_the_person() -> None:
+    room, _ = room_in_play(dots(time=UNLIMITED))
+    for seat in (0, 1):
+        room.attendance.disconnect(seat, T0 + 100)
+    assert due(room) == T0 + deadlines.WAIT_MS + 1
+    with pytest.raises(Refused, match="waits for the person"):
+        commands.claim(room, "Bob", T0 + 10 * TIMES.grace_ms)
+    (end,) = commands.claim(room, "Ann", T0 + 10 * TIMES.grace_ms)
+    assert end["winner"] == 0
 
 
 def test_a_finished_room_closes_at_last_although_both_players_stay() -> None:
@@ -159,20 +170,24 @@ def test_a_finished_room_closes_at_last_although_both_players_stay() -> None:
 def test_a_match_without_a_clock_ends_when_nobody_has_moved_for_long(
     moves: list[int], rated: bool
 ) -> None:
-    """Any move before the limit starts the time again, and nothing else ends the match."""
+    """Any move before the limit starts the time again, and nothing else ends the match.
+
+    A casual match waits for longer, because a person plays a bot.
+    """
     room, _ = room_in_play(dots(time=UNLIMITED, rated=rated))
+    idle_ms = TIMES.idle_ms if rated else deadlines.WAIT_MS
     now = T0
     for thought in moves:
-        if thought > TIMES.idle_ms:
+        if thought > idle_ms:
             break
         assert deadlines.tick(room, now + thought) == []
         now += thought
         play(room, room.match.state.legal_actions()[0], now)  # type: ignore[union-attr]
-    assert due(room) == now + TIMES.idle_ms + 1
+    assert due(room) == now + idle_ms + 1
     assert deadlines.tick(room, due(room) - 1) == []
     over, closed = deadlines.tick(room, due(room))
     assert (over["termination"], over["winner"]) == ("aborted", None)
-    assert over["reason"] == closed["reason"] == "Nobody has moved for 1 day."
+    assert over["reason"] == closed["reason"] == f"Nobody has moved for {span(idle_ms)}."
     assert room.status == "closed"
 
 

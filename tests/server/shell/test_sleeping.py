@@ -18,10 +18,11 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.protocol.common import DAY_MS, MatchSettings, TimeControl
 from doublecross.server.core.people.accounts import PlayerRow
+from doublecross.server.core.rooms.deadlines import WAIT_MS
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import Batch, JournalEntry
-from doublecross.server.shell.rooms.sleeping import REST_MS
+from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
 from doublecross.server.shell.web.links.invitations import invitation_of
 from doublecross.server.store.sql import SqlStore, database_url
 from tests.fakes.peers import FakePeer
@@ -92,6 +93,61 @@ async def test_a_room_sleeps_when_nobody_looks_and_wakes_for_a_move() -> None:
     assert [event["seq"] for event in shown["events"]] == [6]
     clock = world.room(room).match.clock  # type: ignore[union-attr]
     assert clock.deadline() == world.time + 2 * DAY_MS
+    await world.stop()
+
+
+async def test_a_match_without_a_clock_against_a_bot_waits_asleep() -> None:
+    world = await World().start()
+    ann, bot = world.arrive("Ann"), world.arrive("Bot", bot=True)
+    settings = MatchSettings(game="dots-and-boxes", params={"rows": 2, "cols": 2})
+    room = (await world.play_room(ann, bot, settings)).id
+    await world.answer(ann, Move, **move(room, 0, 0))
+    await world.answer(bot, Move, **move(room, 1, 1))
+    await rest(world, ann)
+    assert (await world.answer(bot, Leave, room=room))["type"] == "done"
+    await rest(world)
+    assert in_memory(world, room)  # both may come back after a restart
+    world.time += BACK_MS
+    await rest(world)
+    assert not in_memory(world, room)
+    # It counts for the person only.
+    assert not world.authority.lobby.rooms.has_too_many("Bot")
+    assert list(world.authority.lobby.opponents("Bot")) == []
+
+    world.time += DAY_MS
+    world = await restarted(world)
+    ann, bot = world.arrive("Ann"), world.arrive("Bot", bot=True)
+    (waits,) = (await world.answer(ann, GetOpenGames))["games"]
+    assert (waits["room"], waits["to_move"], waits["seat"]) == (room, 0, 0)
+    assert (await world.answer(bot, GetOpenGames))["games"] == ()
+    assert (await world.answer(ann, Watch, room=room))["seat"] == 0
+    bot.take()
+    await world.answer(ann, Move, **move(room, 2, 2))
+    (turn,) = [each for each in bot.take() if each["type"] == "your_turn"]
+    assert (turn["room"], turn["ply"], turn["opponent"]) == (room, 3, "Ann")
+    (waits,) = (await world.answer(bot, GetOpenGames))["games"]
+    assert waits["to_move"] == 1
+    await world.answer(bot, Watch, room=room)
+    assert (await world.answer(bot, Move, **move(room, 3, 3)))["type"] == "move"
+    assert all(each["type"] != "your_turn" for each in ann.take())
+    await world.stop()
+
+
+async def test_a_match_without_a_clock_ends_without_a_loser_at_last() -> None:
+    world = await World().start()
+    ann, bot = world.arrive("Ann"), world.arrive("Bot", bot=True)
+    settings = MatchSettings(game="dots-and-boxes", params={"rows": 2, "cols": 2})
+    room = (await world.play_room(ann, bot, settings)).id
+    await rest(world, ann, bot)
+    world.time += BACK_MS
+    await rest(world)
+    assert not in_memory(world, room)
+    world.time += WAIT_MS
+    await rest(world)
+    world.authority.tick()
+    await world.settle()
+    (row,) = world.store.games_by_id.values()
+    assert (row.termination, row.winner) == ("aborted", None)
     await world.stop()
 
 

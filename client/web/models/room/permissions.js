@@ -1,7 +1,7 @@
 // Decide what the people at this page may do in a room, apart from moving.
 
 import { OWN } from "./own-seats.js";
-import { byDays } from "./words.js";
+import { byDays, waitsForDays } from "./words.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
 /** @typedef {import("./own-seats.js").Who} Who */
@@ -134,7 +134,8 @@ export class RoomPermissions {
 
   /** Whether there is an opponent elsewhere who could stay away. */
   get claimsHere() {
-    return this._model.playing && !this._model.seats.shared;
+    const { playing, seats, mirror } = this._model;
+    return playing && !seats.shared && !waitsForDays(mirror);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { count } from "../../board/describe.js";
 import { told, tr } from "../../texts.js";
-import { byDays, endedWhy, NO_RESULT, ofPlayer, scoreLine } from "./words.js";
+import { endedWhy, NO_RESULT, ofPlayer, scoreLine, waitsForDays } from "./words.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../types/api.js").GameGeometry} Geometry */
@@ -43,7 +43,7 @@ export function makePanel(model, seat) {
   const mine = seats.has(seat);
   let note = "";
   if (player == null) note = "free";
-  else if (!present && mirror.status !== "closed" && !(model.playing && byDays(mirror.settings.time))) {
+  else if (!present && mirror.status !== "closed" && !(model.playing && waitsForDays(mirror))) {
     note = mirror.presence.seats[seat].left ? tr("has left") : tr("away");
   }
   else if (mirror.status === "finished" && mirror.rematch[seat] && !mine) note = tr("wants a rematch");

@@ -64,6 +64,17 @@ export function timeLine(time) {
 }
 
 /**
+ * Whether a game waits for days while nobody is there: by days, or a casual one without a clock against a bot.
+ *
+ * @param {{settings: import("../../types/wire.js").MatchSettings, players: readonly (PlayerInfo | null)[], tag?: unknown}} game
+ */
+export function waitsForDays({ settings: { time, rated }, players, tag = null }) {
+  const kinds = players.map((player) => player?.kind);
+  const alone = kinds.includes("bot") && kinds.includes("human");
+  return byDays(time) || (time.base_ms == null && time.move_ms == null && alone && !rated && tag === null);
+}
+
+/**
  * Whether a game with this time control goes on while nobody is connected.
  *
  * @param {TimeControl} time

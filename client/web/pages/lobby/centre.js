@@ -31,7 +31,7 @@ export function Centre({ app, lobby }) {
   // A board that people look at stays until its game is over, though another one may be better by then.
   if (lobby && !lobby.rooms.has(kept.current)) kept.current = "";
   if (lobby) kept.current ||= bestOf(app, lobby) ?? "";
-  const own = lobby && liveRoom(app.session.openGames.games);
+  const own = lobby && liveRoom(app.session.openGames.games, app.session.rooms);
   const room = own ?? kept.current;
   const over = !own && room !== "" && lobby?.rooms.get(room)?.status !== "playing";
   useEffect(() => {

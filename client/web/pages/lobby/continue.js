@@ -14,7 +14,7 @@ export function Continue({ app }) {
   app.topics.of("openGames").value;
   const { games: all, at } = app.session.openGames;
   // The middle of the lobby shows that one.
-  const large = liveRoom(all);
+  const large = liveRoom(all, app.session.rooms);
   const games = all.filter(({ room }) => room !== large);
   const passed = (useNow(app, games.length ? 1000 : 0) - at) * 1000;
   if (games.length === 0) return null;

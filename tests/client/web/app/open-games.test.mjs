@@ -8,7 +8,7 @@ import { leaveFinished } from "../../../../client/web/app/finished.js";
 import { followOpenGames } from "../../../../client/web/app/open-games.js";
 import { positionOf, turnLine } from "../../../../client/web/models/open-games.js";
 import { quickMatch } from "../../../../client/web/pages/begin/actions.js";
-import { ANN, BOB, BOARD, presence, SMALL, snapshot } from "../../../node/server-messages.mjs";
+import { ANN, BOB, BOARD, presence, roomState, SMALL, snapshot } from "../../../node/server-messages.mjs";
 import { Seat, settle } from "./seat.mjs";
 
 const DAY_MS = 86_400_000;
@@ -82,4 +82,13 @@ test("a line tells whose turn it is and how long, and its board what is drawn", 
 test("the icon shows the number of games", () => {
   const svg = decodeURIComponent(badged("<svg><path/></svg>", 12));
   assert.match(svg, /^data:image\/svg\+xml,<svg><path\/><circle.*>9\+<\/text><\/svg>$/);
+});
+
+test("a game without a clock against a bot waits too, unless this page has its room", async () => {
+  const { seat, list } = await connected();
+  const untimed = { settings: { ...SMALL, time: {} }, players: [ANN, { ...BOB, kind: "bot" }] };
+  list(game("left", untimed), game("rated", { ...untimed, settings: { ...untimed.settings, rated: true } }));
+  assert.deepEqual(seat.app.waiting.map(({ room }) => room), ["left"]);
+  seat.socket.tell(roomState(null, { room: "left", snapshot: snapshot(untimed) }));
+  assert.deepEqual(seat.app.waiting, []);
 });
