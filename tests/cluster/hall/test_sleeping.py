@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from doublecross.protocol.client_messages import AcceptChallenge, Challenge, GetOpenGames, Move
+from doublecross.protocol.client_messages import (
+    AcceptChallenge,
+    Challenge,
+    CreateRoom,
+    GetOpenGames,
+    Leave,
+    Move,
+)
 from doublecross.protocol.common import DAY_MS, TimeControl
 from doublecross.server.cluster.hall import sleeping
 from doublecross.server.cluster.items import Close, Woken, pack
 from doublecross.server.core.cards import card_of
-from doublecross.server.shell.rooms.sleeping import REST_MS
+from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
 from tests.cluster.hall.parts import Client
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
@@ -70,6 +77,28 @@ async def test_a_move_wakes_a_room_and_the_opponent_hears_of_it(world: ClusterWo
     assert (notice["room"], notice["ply"], notice["opponent"]) == (room, 1, "Ann")
     await rest(world)
     assert is_asleep(world, room)
+
+
+async def test_a_match_without_a_clock_against_a_bot_waits_asleep(world: ClusterWorld) -> None:
+    ann, bot = world.connect("Ann", "b"), world.connect("Bot", "c", bot=True)
+    untimed = DAYS.model_copy(update={"time": TimeControl()})
+    made = await world.answer(ann, CreateRoom, key="r", settings=untimed, seat=0)
+    room = made["room"]
+    await world.join(bot, room)
+    assert (await world.answer(bot, Leave, room=room))["type"] == "done"
+    await rest(world, ann)
+    world.tick(BACK_MS)
+    await world.until()
+    assert is_asleep(world, room)
+    world.check_agreement()
+    assert world.authority.lobby.rooms.sleeping["Ann"] == 1
+    ann = world.connect("Ann", "b")
+    bot.take()
+    assert (await world.answer(ann, Move, room=room, match=1, ply=0, action=0))["type"] == "move"
+    (notice,) = [m for m in bot.take() if m["type"] == "your_turn"]
+    assert (notice["room"], notice["ply"]) == (room, 1)
+    assert not is_asleep(world, room)
+    world.check_agreement()
 
 
 async def test_another_node_takes_the_rooms_that_sleep(world: ClusterWorld) -> None:
