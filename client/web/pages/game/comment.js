@@ -23,7 +23,7 @@ export function Comment({ review, act }) {
       </p>
     </div>
     ${note.line.length > 0 &&
-    html`<div class="row">
+    html`<div class="row study-shows">
       <${Line} which="line" title=${tr("Show the better line")} variation=${variation} act=${act} />
       ${note.answer.length > 0 && html`<${Line} which="answer" title=${tr("Show the reply")} variation=${variation} act=${act} />`}
     </div>`}`;

@@ -95,7 +95,7 @@ export function ReviewView({ app, review, access, ply, back }) {
       label=${`${knownTitle(geometry.title)}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
       say=${app.say}
     />`}
-    words=${html`<p class="study-line" aria-live="polite">
+    words=${html`<p class=${report && !variation ? "study-line told" : "study-line"} aria-live="polite">
         <span key=${review.line}>${review.line}</span>${variation && html`${" "}<span class="small">${tr("(not from the game)")}</span>${" "}<${Button} small onPress=${act.leave}>${tr("Back to the game")}<//>`}
       </p>
       ${shown && html`<${ValuesLine} review=${review} answer=${values} />`}

@@ -119,6 +119,57 @@ async def test_a_visitor_learns_from_an_analysis_and_plays_on(
     assert len(reviews.asked) == 3
 
 
+USUAL = (
+    "After f1 its player has to open the first long chain. After f11 the opponent would have had to."
+    " It turned a win into a loss."
+)
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (320, 568)])
+async def test_words_and_their_buttons_fit_a_phone(
+    serve: Serve, visit: Visit, width: int, height: int
+) -> None:
+    server = serve()
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit("/games", width=width, height=height, touch=True)
+    answer = await page.request.get(address_of(server, f"/api/games/{game}"))
+    reviews = FakeReviews()
+    reviews.report = report_of((await answer.json())["moves"], [4, 7])
+    for ply, text in ((4, USUAL), (7, f"{USUAL} {USUAL} {USUAL}")):
+        said = {"rule": "parity", "text": text, "one": text, "many": None, "values": {}}
+        reviews.report["moves"][ply]["phrases"] = [said]
+        reviews.report["moves"][ply]["answer"] = reviews.report["moves"][ply]["line"]
+    await reviews.serve(page)
+    await page.goto(address_of(server, f"/game/{game}#4"))
+    await page.get_by_role("button", name="Analyse", exact=True).tap()
+    words = page.get_by_role("region", name="Words")
+    buttons = [
+        page.get_by_role("button", name=f"Show the {what}") for what in ("better line", "reply")
+    ]
+    for long in (False, True):
+        await page.get_by_role("button", name="Next mistake").tap()
+        await expect(words).to_contain_text("With best play")
+        assert await words.evaluate("each => each.scrollHeight > each.clientHeight") == long
+        for shown in (*buttons, page.locator(".move[aria-current]"), words):
+            await expect(shown).to_be_in_viewport(ratio=1)
+            # Nothing lies on it.
+            assert await shown.evaluate(
+                """each => {
+                    const { x, y, width, height } = each.getBoundingClientRect();
+                    return [1, height / 2, height - 1].every((down) =>
+                        each.contains(document.elementFromPoint(x + width / 2, y + down)));
+                }"""
+            )
+    # Long words scroll, and what is last can be read.
+    await words.evaluate("each => each.scrollTo(0, each.scrollHeight)")
+    last = await words.locator(".muted").bounding_box()
+    button = await buttons[0].bounding_box()
+    assert last is not None and button is not None
+    assert last["y"] + last["height"] <= button["y"]
+    assert await page.evaluate("scrollY") == 0
+
+
 async def test_what_the_server_refuses_is_said(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:

@@ -88,6 +88,7 @@ async def _task(page: Page, there: World) -> None:
 async def _analysed(page: Page, there: World) -> None:
     await page.get_by_role("button", name="Analyse", exact=True).click()
     await page.get_by_text("accuracy").first.wait_for(timeout=60_000)
+    await page.get_by_role("button", name="Next mistake").click()
 
 
 async def _storm(page: Page, there: World) -> None:
