@@ -4,6 +4,8 @@ import { useState } from "preact/hooks";
 
 import { offersOf } from "../app/catalogue.js";
 import { html } from "../html.js";
+import { VERSION } from "../models/review/analysis.js";
+import { Report } from "../models/review/report.js";
 import { Review } from "../models/review/review.js";
 import { ApiError, getJson } from "../net/api.js";
 import { tr } from "../texts.js";
@@ -53,19 +55,26 @@ async function loadReview(app, id, { code, token }, signal) {
   const path = `/api/games/${encodeURIComponent(id)}`;
   /** @type {GameAnswer} */
   let game;
+  /** @type {(more: string) => Promise<any>} */
+  let get = (more) => getJson(path + more, { code }, { signal });
   try {
-    game = await getJson(path, { code }, { signal });
+    game = await get("");
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404 || !token) throw error;
-    game = await getJson(path, {}, { token, signal });
+    get = (more) => getJson(path + more, {}, { token, signal });
+    game = await get("");
   }
-  /** @type {[import("../types/api.js").GameGeometry, Positions, import("../types/api.js").Catalogue]} */
-  const [geometry, { positions }, { games }] = await Promise.all([
+  /** @type {[import("../types/api.js").GameGeometry, Positions, import("../types/api.js").Catalogue, {report: import("../models/review/types").ReviewReport | null}]} */
+  const [geometry, { positions }, { games }, { report }] = await Promise.all([
     app.geometry(game.game, game.params),
     getJson("/api/positions", positionQuery(game, game.moves), { signal }),
     app.catalogue(),
+    // The game can be shown without it.
+    get("/report").catch(() => ({ report: null })),
   ]);
-  return new Review(game, geometry, positions, offersOf(games, game.game));
+  const review = new Review(game, geometry, positions, offersOf(games, game.game));
+  if (report?.version === VERSION) review.report = new Report(report, geometry, game.players);
+  return review;
 }
 
 /** @param {{wrong: boolean, onCode: (code: string) => void}} props */

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from doublecross.protocol.common import MatchSettings, Phrase, TournamentTerms
 from doublecross.protocol.lobby_messages import EntrantState, LobbyRoom
+from doublecross.protocol.review_messages import ReviewReport
 from doublecross.protocol.room_events import BoardState
 
 Ms = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
@@ -169,6 +170,12 @@ class GameAnswer(GameSummary):
     moves: list[int]
     clock_ms: list[int | None] = Field(description="the mover's time left after each move")
     record: str
+
+
+class StoredReport(HttpAnswer):
+    """The report of a game."""
+
+    report: ReviewReport | None = Field(description="null: none is stored")
 
 
 class KeyAnswer(HttpAnswer):

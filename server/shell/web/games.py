@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -164,6 +166,17 @@ def game_endpoints(
             return PlainTextResponse(text, headers=headers)
         return JSONResponse(game_with_moves(row), headers=headers)
 
+    async def report(request: Request) -> Response:
+        await stored(games=True)
+        row = await readable_game(authority, request)
+        if row is None:
+            return no_game(request)
+        found = await authority.reviews.find(row.game_id)
+        text = b"null" if found is None else await asyncio.to_thread(zlib.decompress, found.text)
+        headers = {"Cache-Control": KEEP_NOTHING} if row.private else None
+        body = b'{"report":' + text + b"}"
+        return Response(body, media_type="application/json", headers=headers)
+
     return [
         Endpoint("/api/rooms", rooms, "The public rooms that are open.", answers.Rooms),
         Endpoint("/api/waits", waits, "How long offers waited lately.", answers.Waits),
@@ -208,6 +221,15 @@ def game_endpoints(
             ),
             NO_GAME,
             or_text=True,
+        ),
+        Endpoint(
+            "/api/games/{game_id}/report",
+            report,
+            "The report of a finished game, if one is stored; `get_review` lets the server make "
+            "one. Those may read it who may read the game.",
+            answers.StoredReport,
+            (JOIN_CODE,),
+            NO_GAME,
         ),
     ]
 

@@ -5,7 +5,7 @@ import { plural, told, tr } from "../../texts.js";
 /** @import { ReviewReport, ReviewState } from "./types" */
 
 /** The version of reports that this page can read. */
-const VERSION = 1;
+export const VERSION = 1;
 const NEWER = tr("This server makes reviews of another version. Reload the page.");
 
 /**

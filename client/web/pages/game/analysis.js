@@ -59,7 +59,7 @@ export function useAnalysis(app, review, access, redraw) {
   }, [review]);
   useEffect(() => {
     if (asked === null) return undefined;
-    if (app.storage.get(AUTOMATIC) === true) void asked.ask();
+    if (review.report === null && app.storage.get(AUTOMATIC) === true) void asked.ask();
     return app.listen((updates) => {
       if (!updates.some(({ kind }) => kind === "review")) return;
       // The session asks again after a reconnect, and forgets what this player gave up.

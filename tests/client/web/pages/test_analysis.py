@@ -120,8 +120,8 @@ async def test_a_visitor_learns_from_an_analysis_and_plays_on(
 
 
 USUAL = (
-    "After f1 its player has to open the first long chain. After f11 the opponent would have had to."
-    " It turned a win into a loss."
+    "After f1 its player has to open the first long chain. After f11 the opponent would have had"
+    " to. It turned a win into a loss."
 )
 
 
@@ -141,8 +141,10 @@ async def test_words_and_their_buttons_fit_a_phone(
         reviews.report["moves"][ply]["phrases"] = [said]
         reviews.report["moves"][ply]["answer"] = reviews.report["moves"][ply]["line"]
     await reviews.serve(page)
+    # What is stored is shown at once, and nothing is asked for.
+    stored = {"report": reviews.report}
+    await page.route(f"**/api/games/{game}/report", lambda route: route.fulfill(json=stored))
     await page.goto(address_of(server, f"/game/{game}#4"))
-    await page.get_by_role("button", name="Analyse", exact=True).tap()
     words = page.get_by_role("region", name="Words")
     buttons = [
         page.get_by_role("button", name=f"Show the {what}") for what in ("better line", "reply")
@@ -165,9 +167,11 @@ async def test_words_and_their_buttons_fit_a_phone(
     await words.evaluate("each => each.scrollTo(0, each.scrollHeight)")
     last = await words.locator(".muted").bounding_box()
     button = await buttons[0].bounding_box()
-    assert last is not None and button is not None
+    assert last is not None
+    assert button is not None
     assert last["y"] + last["height"] <= button["y"]
     assert await page.evaluate("scrollY") == 0
+    assert reviews.asked == []
 
 
 async def test_what_the_server_refuses_is_said(

@@ -41,6 +41,9 @@ async def test_two_players_wait_for_one_review_and_both_get_it(tmp_path: Path) -
         assert ann.received[0]["reviews"] is True
         game = await finished(ann, bob, "k1")
         assert "review" not in (await http.get("/health"))["problem"]
+        path = f"/api/games/{game['game_id']}/report"
+        assert await http.get(path) == {"report": None}
+        assert reviewer.orders == []
 
         first = await ann.ask(ask(game))
         assert first | {"id": 0} == {
@@ -68,6 +71,9 @@ async def test_two_players_wait_for_one_review_and_both_get_it(tmp_path: Path) -
             assert report["accuracy"] == tuple(REPORT["accuracy"])
         again = await bob.ask(ask(game))
         assert (again["status"], again["report"]["version"]) == ("done", 1)
+        # The server keeps the answer above for a second.
+        stored = (await http.get(path, params={"code": "other"}))["report"]
+        assert stored["accuracy"] == list(REPORT["accuracy"])
         health = await http.get("/health")
         assert (health["status"], health["reviews"]["made"]) == ("ok", 1)
 
@@ -79,7 +85,7 @@ async def test_two_players_wait_for_one_review_and_both_get_it(tmp_path: Path) -
 
 async def test_a_review_is_for_those_who_may_read_the_record(tmp_path: Path) -> None:
     reviewer = FakeReviewer(at_once=True)
-    async with serving(tmp_path, reviewer=reviewer) as server:
+    async with serving(tmp_path, reviewer=reviewer) as server, Reader(server) as http:
         ann = await WireClient.player(server, "Ann")
         bob = await WireClient.player(server, "Bob")
         eve = await WireClient.player(server, "Eve")
@@ -91,6 +97,9 @@ async def test_a_review_is_for_those_who_may_read_the_record(tmp_path: Path) -> 
         assert (await eve.wait("review", status="done"))["report"] is not None
         assert (await bob.ask(ask(game)))["status"] == "done"
         assert await eve.refused(ask(game)) == "unknown_record"  # the report is private, too
+        path = f"/api/games/{game['game_id']}/report"
+        assert (await http.client.get(path)).status_code == 404
+        assert (await http.get(path, params={"code": game["code"]}))["report"] is not None
 
         create = {"type": "create_room", "settings": SMALL, "key": "k2", "private": True}
         made = await ann.ask(create)

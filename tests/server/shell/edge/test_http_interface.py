@@ -256,6 +256,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/games": "/api/games?limit=1",
             "/api/boards": f"/api/boards?games={over['game_id']}&rooms={played['room']}",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
+            "/api/games/{game_id}/report": f"/api/games/{over['game_id']}/report",
             "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
             "/api/games/{game_id}/replay.gif": f"/api/games/{over['game_id']}/replay.gif",
             "/api/games/{game_id}/replay.webp": f"/api/games/{over['game_id']}/replay.webp",
