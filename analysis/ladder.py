@@ -100,5 +100,5 @@ def advice(
 def _score(level: str, mine: LevelResults) -> Sentence:
     wins, losses, named = mine.wins, mine.losses, Sentence(level)
     if mine.draws:
-        return phrase("score-with-draws", wins=wins, losses=losses, count=mine.draws, level=named)
+        return phrase("score-with-draws", wins=wins, losses=losses, draws=mine.draws, level=named)
     return phrase("score", wins=wins, losses=losses, level=named)

@@ -168,10 +168,9 @@ TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
         ),
         "wins": "{move} wins at once.",
         # Levels.
-        "score": "{wins}:{losses} against {level}.",
+        "score": "Your score against {level}: {wins} won, {losses} lost.",
         "score-with-draws": (
-            "{wins}:{losses} and a draw against {level}.",
-            "{wins}:{losses} and {count} draws against {level}.",
+            "Your score against {level}: {wins} won, {draws} drawn, {losses} lost."
         ),
         "next-level": "This is your next level.",
         "try-level": "Try {level} next.",

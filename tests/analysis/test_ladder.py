@@ -55,14 +55,19 @@ def said(level: str, levels: Sequence[str], kept: Mapping[str, LevelResults]) ->
 
 def test_what_is_said_where_a_level_is_chosen() -> None:
     kept = {"easy": results("LWW"), "medium": results("WLWW"), "tricky": results("LD")}
-    assert said("medium", LEVELS, kept) == "3:1 against medium. Try tricky next."
-    assert said("easy", LEVELS, kept) == "2:1 against easy. Try tricky next."
+    assert (
+        said("medium", LEVELS, kept) == "Your score against medium: 3 won, 1 lost. Try tricky next."
+    )
+    assert said("easy", LEVELS, kept) == "Your score against easy: 2 won, 1 lost. Try tricky next."
     assert said("tricky", LEVELS, kept) == (
-        "0:1 and a draw against tricky. This is your next level."
+        "Your score against tricky: 0 won, 1 drawn, 1 lost. This is your next level."
     )
     assert said("hard", LEVELS, kept) == ""
     assert said("hard", LEVELS, {"tricky": results("WW")}) == "This is your next level."
-    assert said("easy", LEVELS, {"easy": results("LDD")}) == "0:1 and 2 draws against easy."
+    assert (
+        said("easy", LEVELS, {"easy": results("LDD")})
+        == "Your score against easy: 0 won, 2 drawn, 1 lost."
+    )
     assert said("mcts", LEVELS, kept) == ""
 
 

@@ -67,7 +67,8 @@ async def test_a_browser_plays_the_window_while_a_phone_watches(
     first, second = state.scores()
     assert first + second == 4
     headline = "Draw" if first == second else f"{'Ann' if first > second else 'Bob'} won"
-    ui.see(headline)
+    told = "Draw" if first == second else "You lost" if first > second else "You won"
+    ui.see(f"{told} {second} : {first}")
     result = zoe.get_by_role("region", name="Result")
     await expect(result).to_contain_text(headline)
     for page in (ann, zoe):

@@ -85,9 +85,9 @@ def size_text(text: str) -> str:
     return re.sub(r"(?<=\d)x(?=\d)", " × ", text)
 
 
-def score_line(first: int, second: int, winner: int | None) -> str:
-    """Return a score as the winner says it; without a winner, in the order of the seats."""
-    return f"{second} : {first}" if winner == 1 else f"{first} : {second}"
+def score_line(first: int, second: int, seat: int | None) -> str:
+    """Return a score as the player in `seat` says it; without one, in the order of the seats."""
+    return f"{second} : {first}" if seat == 1 else f"{first} : {second}"
 
 
 def time_line(time: TimeControl) -> str:

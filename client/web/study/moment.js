@@ -1,5 +1,5 @@
 // After a match: what it teaches, with the move that decided it, or the person's costliest one, and the better one on
-// a small board. It shows nothing until the server has the analysis, and nothing if it has none.
+// a small board.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -28,13 +28,17 @@ export function GameMoment({ room, game, seat }) {
     const { geometry, mirror } = model;
     let open = true;
     const take = async (/** @type {any} */ state) => {
-      if (!open || !analysis.take(state) || analysis.report === null) return;
+      if (!open || !analysis.take(state)) return;
+      if (analysis.report === null) return void (analysis.waiting || fail());
       const { text, moment } = taught(analysis.report, seat, geometry, [0, 1].map((each) => model.name(each)));
       const position = moment && (await positionOf(moment, mirror.settings.opening, geometry));
       if (open) setFound({ text, moment, position });
     };
     // Nobody has asked for this, so a failure is no news: the review says why.
-    const fail = () => analysis.fail("");
+    const fail = () => {
+      analysis.fail("");
+      if (open) setFound({ text: "", moment: null, position: null });
+    };
     analysis.ask();
     app.request({ type: "get_review", game_id: game, code: mirror.code }).then(take).catch(fail);
     const stop = app.listen((updates) => {
@@ -46,8 +50,14 @@ export function GameMoment({ room, game, seat }) {
       stop();
     };
   }, []);
-  if (!found?.text) return null;
+  if (found === null) {
+    return html`<section class="moment" aria-label=${tr("The move that decided it")}>
+      <div class="moment-board"></div>
+      <p class="muted">${tr("Looking for the move that decided it ...")}</p>
+    </section>`;
+  }
   const { text, moment, position } = found;
+  if (!text) return null;
   if (moment === null || position === null) return html`<p class="moment" role="status">${text}</p>`;
   const { names } = model.geometry;
   const seats = [0, 1].map((each) => ({ name: model.name(each), initial: room.text.initials[each] }));

@@ -150,7 +150,7 @@ def test_a_game_on_this_computer_with_a_hint(
     ann.quiet()
     ending = ann.model.ending
     assert ending is not None
-    ui.see(ending.headline)
+    ui.see(f"{ending.headline} {ending.score}")
     first = ann.model.snapshot
     ann.press("Rematch")
     ui.pump(lambda: ann.model.snapshot.match == 2, what="the rematch has begun")
@@ -158,7 +158,7 @@ def test_a_game_on_this_computer_with_a_hint(
     ann.press("Resign")
     ann.press("Resign")
     ui.pump(lambda: ann.model.ending is not None, what="the match is over")
-    ui.see("easy won")
+    ui.see("You lost 0 : 0")
     ann.press("Review")
     ann.at("review")
 

@@ -67,7 +67,7 @@ def test_the_end_of_a_match_on_another_screen_is_reported_once(watched: Watched)
     watched.put(room)
     watched.put(room)
     texts = [news.text for news in watched.news]
-    assert texts == ["Your match against Bob is over: Bob won. 0 : 0, You ran out of time."]
+    assert texts == ["Your match against Bob is over: You lost. 0 : 0, You ran out of time."]
     assert watched.kept == {}
 
 

@@ -96,11 +96,10 @@ def make_ending(snapshot: RoomSnapshot, own: Collection[int]) -> Ending | None:
     won = winner in own if winner is not None and alone else None
     if winner is None:
         headline = tr("No result") if result.termination in NO_RESULT else tr("Draw")
+    elif won is None:
+        headline = tr("{name} won", name=names[winner])
     else:
-        headline = tr("You won") if won else tr("{name} won", name=names[winner])
-        # Games without a unit are only won or lost, so their margin says nothing.
-        if result.termination == "completed" and snapshot.game.unit:
-            headline = tr("{headline} by {boxes}", headline=headline, boxes=abs(first - second))
+        headline = tr("You won") if won else tr("You lost")
     loser = None if winner is None else names[1 - winner]
     lost = winner is not None and alone and 1 - winner in own
     reason = said(sentence_of(result))
@@ -110,7 +109,9 @@ def make_ending(snapshot: RoomSnapshot, own: Collection[int]) -> Ending | None:
     return Ending(
         headline=headline,
         why=why,
-        score=score_line(first, second, winner) if snapshot.game.unit else "",
+        score=score_line(first, second, next(iter(own)) if alone else winner)
+        if snapshot.game.unit
+        else "",
         winner=winner,
         game_id=result.game_id,
         won=won,

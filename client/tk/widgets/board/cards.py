@@ -170,9 +170,7 @@ class Card(ttk.Frame):
     def show_ending(self, ending: Ending, note: str, colours: Colours) -> None:
         """Show how the match ended, and `note` below the buttons."""
         style = "TLabel" if ending.winner is None else colours.seat_style("Seat", ending.winner)
-        self.show(
-            ending.headline, " · ".join(filter(None, (ending.score, ending.why))), style, note
-        )
+        self.show(f"{ending.headline} {ending.score}".rstrip(), ending.why, style, note)
 
 
 class Confirmation(Card):

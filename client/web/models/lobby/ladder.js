@@ -4,7 +4,7 @@
 // losses and the last games, the newest last, such as `3 0 1 WLWW`. A level is beaten after two wins in
 // a row, or three wins in the last four games. The next level is the one above the strongest beaten one.
 
-import { plural, tr } from "../../texts.js";
+import { tr } from "../../texts.js";
 import { LEVELS } from "./levels.js";
 
 const RECENT = 4;
@@ -52,14 +52,9 @@ function isBeaten({ recent }) {
  * @param {string} level
  */
 function score({ wins, draws, losses }, level) {
-  const values = { wins, losses, count: draws, level: tr(level) };
-  if (draws === 0) return tr("{wins}:{losses} against {level}.", values);
-  return plural(
-    "{wins}:{losses} and a draw against {level}.",
-    "{wins}:{losses} and {count} draws against {level}.",
-    draws,
-    values,
-  );
+  const values = { wins, draws, losses, level: tr(level) };
+  if (draws === 0) return tr("Your score against {level}: {wins} won, {losses} lost.", values);
+  return tr("Your score against {level}: {wins} won, {draws} drawn, {losses} lost.", values);
 }
 
 /**

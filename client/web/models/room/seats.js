@@ -66,6 +66,14 @@ export function makePanel(model, seat) {
 }
 
 /**
+ * Return the headline of an ending with its score: `You lost 2 : 14`.
+ * @param {Pick<Ending, "headline" | "score">} ending
+ */
+export function finalLine({ headline, score }) {
+  return score ? `${headline} ${score}` : headline;
+}
+
+/**
  * Return how the match in `mirror` ended, or null; `own` are the seats of this page.
  *
  * @param {RoomMirror} mirror
@@ -78,24 +86,19 @@ export function makeEnding(mirror, geometry, own) {
   if (result == null) return null;
   const name = (/** @type {number} */ seat) =>
     mirror.players[seat]?.name ?? geometry.seat_names[seat];
-  const [first, second] = mirror.scores;
   const winner = result.winner ?? null;
   const alone = own.only !== null;
   const won = winner !== null && alone ? own.has(winner) : null;
   let headline = NO_RESULT.includes(result.termination) ? tr("No result") : tr("Draw");
   let loser = null;
   if (winner !== null) {
-    headline = won ? tr("You won") : tr("{name} won", { name: name(winner) });
-    // Games without a unit are only won or lost, so their margin says nothing.
-    if (result.termination === "completed" && geometry.unit) {
-      headline = tr("{headline} by {boxes}", { headline, boxes: Math.abs(first - second) });
-    }
+    headline = won === null ? tr("{name} won", { name: name(winner) }) : won ? tr("You won") : tr("You lost");
     loser = alone && own.has(1 - winner) ? "" : name(1 - winner);
   }
   const reason = told(result.reason, result.phrase);
   let why = endedWhy(result.termination, loser, reason);
   // The server's reason names the player who called the match off.
   if (result.termination === "aborted" && reason) why = reason.replace(/\.+$/, "");
-  const score = geometry.unit ? scoreLine(mirror.scores, winner) : "";
+  const score = geometry.unit ? scoreLine(mirror.scores, own.only ?? winner) : "";
   return { headline, why, score, winner, gameId: result.game_id, won };
 }

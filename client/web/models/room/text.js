@@ -3,6 +3,7 @@
 import { knownTitle } from "../title.js";
 import { plural, tr } from "../../texts.js";
 import { LAST_MOVE, NOT_PLAYING } from "./model.js";
+import { finalLine } from "./seats.js";
 import { marksOf, timeLine, watching } from "./words.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
@@ -155,7 +156,7 @@ export class RoomText {
     const model = this._model;
     const names = `${model.name(0)} – ${model.name(1)}`;
     if (model.mirror.status === "waiting") return tr("Waiting for an opponent");
-    return model.ending === null ? names : `${model.ending.headline} · ${names}`;
+    return model.ending === null ? names : `${finalLine(model.ending)} · ${names}`;
   }
 
   /** What has happened since the end of a match; empty for nothing. */

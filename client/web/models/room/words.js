@@ -39,13 +39,13 @@ export function endedWhy(termination, loser, reason) {
 }
 
 /**
- * Return a score as the winner says it, such as `16 : 9`; without a winner, in the order of the seats.
+ * Return a score as the player in `seat` says it, such as `16 : 9`; without one, in the order of the seats.
  *
  * @param {readonly number[]} scores
- * @param {number | null | undefined} winner
+ * @param {number | null | undefined} seat
  */
-export function scoreLine([first, second], winner) {
-  return winner === 1 ? `${second} : ${first}` : `${first} : ${second}`;
+export function scoreLine([first, second], seat) {
+  return seat === 1 ? `${second} : ${first}` : `${first} : ${second}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Tell screen readers what happens in a room: moves, the turn, results, earlier positions.
 
 import { moveSentence } from "../../board/speech.js";
+import { finalLine } from "../../models/room/seats.js";
 import { tr } from "../../texts.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -95,6 +96,6 @@ export class Announcer {
  *
  * @param {import("../../models/room/seats.js").Ending} ending
  */
-export function resultLine({ headline, score, why }) {
-  return `${headline}. ${[score, why].filter(Boolean).join(", ")}.`;
+export function resultLine(ending) {
+  return `${finalLine(ending)}. ${ending.why}.`;
 }

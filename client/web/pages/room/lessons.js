@@ -20,5 +20,5 @@ export function Lessons({ room }) {
   const advice = rung && adviceFor(room.app.storage, rung.game, rung.size, rung.level);
   return html`<${Rating} room=${room} />
     ${advice && html`<p class="room-lesson">${advice}</p>`}
-    ${lesson && room.app.session.welcome?.reviews && html`<${GameMoment} key=${lesson.game} room=${room} ...${lesson} />`}`;
+    ${lesson && room.app.session.welcome?.reviews && html`<div class="room-moment"><${GameMoment} key=${lesson.game} room=${room} ...${lesson} /></div>`}`;
 }

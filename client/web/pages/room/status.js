@@ -38,7 +38,7 @@ function Result({ room }) {
     <section key=${title + line} class="room-result" aria-label=${tr("Result")}>
       <p class="room-result-title">
         <b class=${ending?.won ? "good" : winner === null ? "" : `seat${winner}`}>${title}</b>
-        ${ending?.score ? html`<span class="numbers" translate=${false}> · ${ending.score}</span>` : null}
+        ${ending?.score ? html`<span class="numbers" translate=${false}> ${ending.score}</span>` : null}
       </p>
       <p class=${`room-result-why ${kind}`}>
         ${kind === "wrong" || ending === null

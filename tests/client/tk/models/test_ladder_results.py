@@ -59,10 +59,16 @@ def test_results_add_up_and_lead_to_the_next_level() -> None:
         kept[KEY] = with_result(kept, KEY, result)
     game = DotsAndBoxes({"rows": 2, "cols": 2})
     assert kept == {KEY: "3 0 1 WLWW"}
-    assert level_advice(kept, game, "medium", LEVELS) == "3:1 against medium. Try tricky next."
+    assert (
+        level_advice(kept, game, "medium", LEVELS)
+        == "Your score against medium: 3 won, 1 lost. Try tricky next."
+    )
     assert level_advice(kept, game, "tricky", LEVELS) == "This is your next level."
     assert level_advice(kept, DotsAndBoxes(), "medium", LEVELS) == ""
-    won, against = match(ANN, MEDIUM, winner=0).seen(), "3:1 against medium. Try tricky next."
+    won, against = (
+        match(ANN, MEDIUM, winner=0).seen(),
+        "Your score against medium: 3 won, 1 lost. Try tricky next.",
+    )
     assert advice_after(kept, won, LEVELS) == against
     assert advice_after(kept, match(ANN, BOB).seen(), LEVELS) == ""
 

@@ -319,7 +319,7 @@ class TestLookingBack:
         model.position.step(-1)
         assert text(model).panel(1).score == 0
         assert model.ending is not None
-        assert model.ending.score == "1 : 0"
+        assert model.ending.score == "0 : 1"
 
     def test_whether_both_have_moved_does_not_depend_on_what_is_shown(
         self, model: RoomModel
@@ -536,9 +536,9 @@ class TestEnding:
         ("termination", "winner", "me", "words"),
         [
             ("resigned", 0, "Ann", "You won: Bob resigned"),
-            ("resigned", 0, "Bob", "Ann won: You resigned"),
+            ("resigned", 0, "Bob", "You lost: You resigned"),
             ("resigned", 0, "Zoe", "Ann won: Bob resigned"),
-            ("timeout", 1, "Ann", "Bob won: You ran out of time"),
+            ("timeout", 1, "Ann", "You lost: You ran out of time"),
             ("disconnect", 0, "Ann", "You won: Bob stayed away"),
             ("aborted", None, "Ann", "No result: The match was called off"),
         ],
@@ -562,20 +562,21 @@ class TestEnding:
         assert (model.ending.headline, model.ending.score) == ("You won", "")
         assert text(model).panel(0).score is None
 
-    def test_the_ending_names_the_margin(self) -> None:
+    def test_the_ending_speaks_to_the_player(self) -> None:
         room = SeenRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 d3 e2 c2")
         room.finish("completed", winner=0)
         ending = playing(room).ending
         assert ending is not None
-        assert (ending.headline, ending.score) == ("You won by 2", "2 : 0")
+        assert (ending.headline, ending.score) == ("You won", "2 : 0")
         assert ending.won is True
         lost = RoomModel(room.seen(me="Bob")).ending
         assert lost is not None
-        assert (lost.headline, lost.won) == ("Ann won by 2", False)
+        assert (lost.headline, lost.score, lost.won) == ("You lost", "0 : 2", False)
         for model in (hot_seat(room), RoomModel(room.seen(me="Zoe"))):
             assert model.ending is not None
-            assert (model.ending.headline, model.ending.won) == ("Ann won by 2", None)
+            ending = model.ending
+            assert (ending.headline, ending.score, ending.won) == ("Ann won", "2 : 0", None)
 
     def test_a_draw(self) -> None:
         room = SeenRoom(settings("1x2"))

@@ -181,8 +181,8 @@ class TestAfterTheMatch:
 
     def test_how_it_ended(self, sit: Sit) -> None:
         table = self.ended(sit)
-        assert table.says("headline", "ending") == "You won"
-        assert table.says("why", "ending") == "0 : 0 · Bob resigned"
+        assert table.says("headline", "ending") == "You won 0 : 0"
+        assert table.says("why", "ending") == "Bob resigned"
         assert table.tones == ["won"]
         assert str(find(table.screen, name="headline").cget("style")) == "Seat0.TLabel"
 
@@ -254,7 +254,10 @@ class TestAfterTheMatch:
         kept[ladder_key(scripted.seen().game, "easy")] = "2 0 1 LWW"
         scripted.finish("resigned", 0)
         table.put()
-        assert table.says("note", "ending") == "2:1 against easy. Try medium next."
+        assert (
+            table.says("note", "ending")
+            == "Your score against easy: 2 won, 1 lost. Try medium next."
+        )
 
     def test_review(self, sit: Sit) -> None:
         table = self.ended(sit)
@@ -275,7 +278,7 @@ class TestAfterTheMatch:
     def test_a_room_that_is_closed_after_the_end(self, sit: Sit) -> None:
         table = self.ended(sit)
         table.gone(sentence="The match is over.")
-        assert table.says("headline", "ending") == "You won"
+        assert table.says("headline", "ending") == "You won 0 : 0"
         assert not table.enabled("rematch")
         table.press("lobby")
         assert table.asked == []

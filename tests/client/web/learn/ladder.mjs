@@ -30,7 +30,7 @@ test("the same is said about each level as in Python", () => {
     }
   }
   const all = ladder.advice.flatMap(([, said]) => Object.values(said)).join(" ");
-  for (const part of ["Try tricky next.", "This is your next level.", " and a draw against", ""]) {
+  for (const part of ["Try tricky next.", "This is your next level.", " drawn, ", ""]) {
     assert.ok(all.includes(part), part);
   }
 });
@@ -72,12 +72,12 @@ test("each match counts once, also when its room comes again", async () => {
   seat.socket.tell(finished(5, 1, "resigned", 0));
   await settle();
   assert.deepEqual(kept(seat), { [KEY]: "1 0 0 W" });
-  assert.equal(about(seat, "medium"), "1:0 against medium.");
+  assert.equal(about(seat, "medium"), "Your score against medium: 1 won, 0 lost.");
   seat.socket.tell(started(6, 2, ["Max", "Ann"]));
   seat.socket.tell(finished(7, 2, "resigned", 1));
   await settle();
   assert.deepEqual(kept(seat), { [KEY]: "2 0 0 WW" });
-  assert.equal(about(seat, "medium"), "2:0 against medium. Try tricky next.");
+  assert.equal(about(seat, "medium"), "Your score against medium: 2 won, 0 lost. Try tricky next.");
   assert.equal(about(seat, "tricky"), "This is your next level.");
 
   // After a reload the room comes as a whole, with its finished match.

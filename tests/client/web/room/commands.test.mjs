@@ -79,7 +79,7 @@ test("a move is played, and earlier positions are shown", async () => {
 
 test("after a match there is a rematch, and no resignation", async () => {
   const { type } = await typing({ status: "finished", to_move: null, result: WON, clock_runs: false });
-  assert.equal(type("turn")[0], "You won. 0 : 0, Bob resigned.");
+  assert.equal(type("turn")[0], "You won 0 : 0. Bob resigned.");
   assert.match(type("resign")[0], /There is no/);
   assert.deepEqual(type("rematch"), ["", "rematch"]);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { makePanel } from "../../../../client/web/models/room/seats.js";
+import { finalLine, makePanel } from "../../../../client/web/models/room/seats.js";
 import { History } from "../../../../client/web/models/room/history.js";
 import { RoomPermissions } from "../../../../client/web/models/room/permissions.js";
 import {
@@ -132,14 +132,13 @@ test("a rematch shows the new match from its start", () => {
   assert.equal(model.history.total, 0);
 });
 
-test("a match played to the end says who won by how much", () => {
+test("a match played to the end speaks to the player", () => {
   const mirror = makeRoom({ ...PLAYED, moves: [0, 1, 2], to_move: 1, scores: [0, 0] });
   const model = makeModel(mirror);
   move(mirror, 3);
   finish(mirror, "completed", 1);
   model.take(mirror, null);
-  assert.equal(model.ending.headline, "Bob won by 1");
-  assert.equal(model.ending.score, "1 : 0");
+  assert.equal(finalLine(model.ending), "You lost 0 : 1");
   assert.equal(model.ending.won, false);
 });
 

@@ -89,7 +89,7 @@ async def test_the_focus_is_never_lost_and_events_are_announced(serve: Serve, vi
         await page.get_by_role("button", name="Accept rematch").click()
         await bob.sees(lambda room: room.status == "playing")
         await bob.client.resign(bob.room)
-        await spoken(page, "You won. 0 : 0, Bob resigned.")
+        await spoken(page, "You won 0 : 0. Bob resigned.")
 
 
 async def test_a_phone_shows_board_players_and_turn_without_scrolling(

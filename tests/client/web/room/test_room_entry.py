@@ -97,7 +97,7 @@ async def test_a_spectator_pauses_steps_and_replays(
         await expect(line).to_contain_text("10 moves behind")
         await expect(page.get_by_role("region", name="Result")).to_have_count(0)
         await page.get_by_role("button", name="Live").click()
-        await expect(page.get_by_role("region", name="Result")).to_contain_text("Draw · 2 : 2")
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("Draw 2 : 2")
         await expect(page.get_by_label("Speed")).to_have_value("")
         names = page.locator(".board .rim text")
         await expect(names).to_have_text([*"abcde", *"12345"])

@@ -74,7 +74,7 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(
         await expect(played.nth(count)).to_be_visible()
     await expect(over).to_contain_text("played to the end")
     assert (await position(page, SMALL)).is_terminal()
-    score = re.compile(r"^[01]:[01]( and a draw)? against easy\.")
+    score = re.compile(r"^Your score against easy: [01] won, (1 drawn, )?[01] lost\.")
     await expect(page.get_by_text(score)).to_be_visible()
     await shot(page, "room-after-easy")
     await page.get_by_role("button", name="Rematch").click()

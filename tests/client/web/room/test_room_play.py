@@ -77,7 +77,7 @@ async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit) -> None:
         result = page.get_by_role("region", name="Result")
         await expect(result).to_contain_text("played to the end")
         first, second = state.returns()
-        told = "Draw" if first == second else "You won" if first > second else "Bob won"
+        told = "Draw" if first == second else "You won" if first > second else "You lost"
         await expect(result).to_contain_text(told)
 
 
@@ -91,7 +91,7 @@ async def test_resigning_asks_first_rematches_swap_the_seats_and_a_new_match_is_
         assert bob.mirror.status == "playing"
         await resign(page)
         result = page.get_by_role("region", name="Result")
-        await expect(result).to_contain_text("Bob won")
+        await expect(result).to_contain_text("You lost")
         await expect(result).to_contain_text("You resigned")
         await bob.client.rematch(bob.room)
         await expect(status(page)).to_contain_text("Bob would like a rematch")
@@ -181,7 +181,7 @@ async def test_a_page_that_the_browser_translates_goes_on(serve: Serve, visit: V
         await bob.sees(lambda room: room.state.ply == 3)
         await bob.play(3)
         await expect(page.locator(".room-seat-score").first).to_contain_text("1")
-        await expect(page.get_by_role("region", name="Result")).to_contain_text("Bob won by 1")
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("You lost 0 : 1")
         await expect(page.get_by_role("button", name="Rematch")).to_be_enabled()
         await page.evaluate(_TRANSLATE)
         await page.get_by_role("button", name="Rematch").click()

@@ -61,7 +61,7 @@ def _at(path: str, **which: str) -> Callable[[World], str]:
 
 
 async def _lesson(page: Page, there: World) -> None:
-    await page.locator(".moment").wait_for()
+    await page.locator(".moment strong").wait_for(timeout=60_000)
 
 
 async def _settings_dialog(page: Page, there: World) -> None:
