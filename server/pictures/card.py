@@ -43,11 +43,14 @@ def draw_words(title: str, text: str) -> Drawing:
     return Drawing(WIDTH, HEIGHT, title, tuple(shapes))
 
 
-def draw_board(record: Record) -> tuple[Drawing, tuple[int, int, int, int]]:
-    """Return a drawing of the last position, and the part of it that has the board."""
+def draw_board(record: Record, *, swaps: bool) -> tuple[Drawing, tuple[int, int, int, int]]:
+    """Return a drawing of the last position, and the part of it that has the board.
+
+    See `GameDrawings` about `swaps`.
+    """
     width = _MOST + 40
     while True:
-        drawings = GameDrawings(record, width)
+        drawings = GameDrawings(record, width, swaps=swaps)
         left, top, right, bottom = drawings.board
         if width <= 160 or max(right - left, bottom - top) <= _MOST:
             part = math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom)

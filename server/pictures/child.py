@@ -45,7 +45,7 @@ def _answer(order: dict[str, Any]) -> dict[str, str]:
     """Return the picture that `order` describes, or a sentence that says what is wrong."""
     record = parse_record(order["record"])
     if order["card"] is not None:
-        picture = make_card(record, *order["card"])
+        picture = make_card(record, *order["card"], swaps=order["swaps"])
     else:
         picture = make_picture(
             record,

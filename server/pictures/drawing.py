@@ -7,7 +7,7 @@ as on the boards of the clients.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from doublecross.games.api import SEATS, PieceStyle, State
@@ -52,13 +52,22 @@ class Position:
 
 
 class GameDrawings:
-    """Draw the positions of one game, each `width` pixels wide."""
+    """Draw the positions of one game, each `width` pixels wide.
 
-    def __init__(self, record: Record, width: int, theme: Theme = "light") -> None:
+    With `swaps` each seat has the colour of the other one: the rules know only games that seat 0
+    begins, and in this one it is called B.
+    """
+
+    def __init__(
+        self, record: Record, width: int, theme: Theme = "light", *, swaps: bool = False
+    ) -> None:
         self.record = record
         self._geometry = record.game.geometry()
         self._layout = lay_out(self._geometry, width)
-        self._colours = CLASSIC[theme]
+        colours = CLASSIC[theme]
+        if swaps:
+            colours = replace(colours, strokes=colours.strokes[::-1], fills=colours.fills[::-1])
+        self._colours = colours
         fills = self._geometry.pieces is PieceStyle.FILL
         self._signs = initials(*record.players) if fills else record.game.seat_names
         self._segments = {segment.action: segment for segment in self._geometry.segments}

@@ -58,11 +58,14 @@ def make_picture(
     return write(list(drawings.draw_all(0, last)), times_ms(last))
 
 
-def make_card(record: Record, title: str, text: str) -> bytes:
-    """Return a PNG with a title and a text beside the last position of a game."""
+def make_card(record: Record, title: str, text: str, *, swaps: bool = False) -> bytes:
+    """Return a PNG with a title and a text beside the last position of a game.
+
+    See `GameDrawings` about `swaps`.
+    """
     from doublecross.server.pictures import raster
 
-    words, (board, part) = draw_words(title, text), draw_board(record)
+    words, (board, part) = draw_words(title, text), draw_board(record, swaps=swaps)
     return raster.png_of_card(words, board, part)
 
 

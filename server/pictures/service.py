@@ -55,7 +55,8 @@ class BusyError(Exception):
 class PictureOrder:
     """One picture: of the game with this record after `ply` moves, None for all.
 
-    With `card`, a title and a text, it is a PNG of these beside the board.
+    With `card`, a title and a text, it is a PNG of these beside the board. See `GameDrawings`
+    about `swaps`.
     """
 
     record: str
@@ -64,6 +65,7 @@ class PictureOrder:
     width: int
     theme: Theme
     card: tuple[str, str] | None = None
+    swaps: bool = False
 
 
 class PictureService:
@@ -171,6 +173,7 @@ class PictureService:
                 "width": order.width,
                 "theme": order.theme,
                 "card": order.card,
+                "swaps": order.swaps,
             }
         )
         return await self._child.expect()

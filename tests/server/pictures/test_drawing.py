@@ -47,6 +47,13 @@ def test_edges_and_boxes_have_the_colours_of_their_players() -> None:
     assert colours(drawings.draw(1), Stroke)[LIGHT.last] == 1
 
 
+def test_seats_that_swap_have_the_colour_of_each_other() -> None:
+    usual, swapped = (GameDrawings(played(), 480, swaps=swaps).draw(60) for swaps in (False, True))
+    for kind, pair in ((Stroke, LIGHT.strokes), (Polygon, LIGHT.fills)):
+        before, after = colours(usual, kind), colours(swapped, kind)
+        assert [after[colour] for colour in pair] == [before[colour] for colour in pair[::-1]]
+
+
 @pytest.mark.parametrize("key", GAMES)
 def test_a_better_move_is_pointed_out(key: str) -> None:
     game = GAMES[key]()

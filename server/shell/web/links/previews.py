@@ -50,12 +50,14 @@ class Preview:
     """A title, a line of text, and the record of the position in the picture, if it has one.
 
     `board` is the query with which the page asks for its geometry, for pages that draw it at once.
+    See `doublecross.server.pictures.drawing.GameDrawings` about `swaps`.
     """
 
     title: str = TITLE
     text: str = ABOUT
     record: str = ""
     board: str = ""
+    swaps: bool = False
 
 
 _POSITION: Final = re.compile(r"[a-z-]{1,40}:[0-9x]{1,40}(:[0-9,]{0,4000}){2}(:[01][0-9.]{0,8})?")
@@ -132,8 +134,8 @@ class Previews:
         if _POSITION.fullmatch(key) is None:
             return None
         (name, size), lists = words[:2], [each.split(",") if each else [] for each in words[2:4]]
-        # If B begins, the picture has the right letters, but each in the colour of the other one.
-        players = ("B", "A") if words[4:] and words[4][0] == "1" else ("A", "B")
+        swaps = bool(words[4:]) and words[4][0] == "1"
+        players = ("B", "A") if swaps else ("A", "B")
         opening, moves = [tuple(map(int, each)) for each in lists]
         try:
             game = make_game(name, game_class(name).parse_size(size))
@@ -141,7 +143,8 @@ class Previews:
             text = await asyncio.to_thread(format_record, record)
         except GameError:
             return None
-        return Preview(f"A position of {game.full_title}", "What is it worth, and why?", text)
+        title, about = f"A position of {game.full_title}", "What is it worth, and why?"
+        return Preview(title, about, text, swaps=swaps)
 
     async def _tournament(self, key: str) -> Preview | None:
         await self._stored()
@@ -193,7 +196,7 @@ def preview_endpoints(previews: Previews, pictures: FairPictures) -> list[Endpoi
         headers = {"ETag": f'"{name}"', "Cache-Control": "public, max-age=300"}
         if headers["ETag"] in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        order = PictureOrder(found.record, "png", None, WIDTH, "light", card)
+        order = PictureOrder(found.record, "png", None, WIDTH, "light", card, found.swaps)
         try:
             made = await pictures.make(request, order)
         except BusyError as refusal:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 
 import pytest
+from PIL import Image, ImageColor
 from playwright.async_api import Page, Route, expect
 
+from doublecross.games.colours import CLASSIC
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of
@@ -83,6 +86,15 @@ async def test_a_visitor_analyses_a_position(serve: Serve, visit: Visit, axe_bot
     await expect(page.locator(".turn.seat1 .move")).to_have_count(1)
     await page.reload()
     await expect(page.locator(".turn.seat1 .move")).to_have_count(1)
+    answer = await page.request.get(
+        address_of(serve.latest, await picture.get_attribute("href") or "")
+    )
+    with Image.open(BytesIO(await answer.body())) as card:
+        # The right half shows the board, with one edge of B.
+        board = card.crop((640, 0, 1200, 630)).convert("RGB")
+        colours = {colour for _, colour in board.getcolors(99_999) or ()}
+    drawn = [ImageColor.getrgb(colour) in colours for colour in CLASSIC["light"].strokes]
+    assert drawn == [False, True]
     await expect(page.locator(".study-players .seat0 .seat-score")).to_have_text("score 1")
     await page.go_back()
     await expect(page).to_have_url(re.compile("/analysis/dots-and-boxes:2x2:1,7:$"))
