@@ -69,14 +69,14 @@ export function Taking({ app, found, ask, working }) {
   };
   if (entry?.state === "in" && !hasEnded(found.status)) {
     const warning = leaveWarning(found);
-    return html`
+    return html`<div class="row taking">
       <span class="badge good">${tr("you play here")}</span>
       <${Button} busy=${working === "leave_tournament"} onPress=${() => (found.format === "arena" ? leave() : setAsking(true))}>${tr("tournament|Leave")}<//>
       ${asking &&
       html`<${Dialog} title=${tr("Leave the tournament?")} action=${tr("tournament|Leave")} kind="danger" onSubmit=${leave} onClose=${() => setAsking(false)}>
         <p>${tr("You get no more games. Games in play continue and count.")} ${warning}</p>
       <//>`}
-    `;
+    </div>`;
   }
   if (!mayJoin(found, me)) return null;
   const join = () =>
@@ -86,7 +86,9 @@ export function Taking({ app, found, ask, working }) {
         ? tr("You are in the tournament. Its games wait for you under My games.")
         : tr("You are in the tournament. Your games open by themselves."),
     );
-  return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(app, join)}>
+  return html`<div class="row taking">
+    <${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(app, join)}>
       ${entry === undefined ? tr("Join") : entry.reason === NO_FIRST_MOVE ? tr("I am back") : tr("Join again")}
-    <//>`;
+    <//>
+  </div>`;
 }

@@ -156,6 +156,28 @@ async def test_a_game_waits_until_the_match_elsewhere_is_over(serve: Serve, visi
         await expect(page).not_to_have_url(re.compile(room))
 
 
+async def test_nothing_jumps_when_somebody_joins_on_a_phone(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        found = await tournament_of(
+            ann.client, (ann, bob), name="Sunday cup", start=False, settings=TINY
+        )
+        page = await visit(f"/tournament/{found}", name="Eve", width=360, height=640)
+        join = page.get_by_role("button", name="Join")
+        await expect(join).to_be_visible()
+        # A browser forgives what moves within half a second of a tap; a slow server takes longer.
+        await page.evaluate(
+            """() => {
+                window.shifted = 0;
+                new PerformanceObserver((list) => {
+                    for (const each of list.getEntries()) window.shifted += each.value;
+                }).observe({ type: "layout-shift" });
+            }"""
+        )
+        await join.click()
+        await expect(page.get_by_role("table").get_by_text("(you)")).to_be_visible()
+        assert await page.evaluate("window.shifted") < 0.05
+
+
 async def test_a_knockout_has_a_bracket(serve: Serve, visit: Visit, axe: Axe) -> None:
     names = [
         "Ann",
