@@ -11,6 +11,7 @@ from doublecross.games import colours
 PALETTES: Final[dict[str, tuple[colours.Palette, str]]] = {
     "classic": ("classic", tr("Red and blue")),
     "colour-blind": ("safe", tr("Orange and blue")),
+    "contrast": ("safe", tr("High contrast")),
 }
 """The palettes, by the names in the settings: which colours they are, and their titles."""
 
@@ -44,10 +45,14 @@ class Colours(colours.Colours):
 
 
 def make_colours(palette: str, *, dark: bool) -> Colours:
-    """Return the colours for a palette; an unknown name gives the classic one."""
+    """Return the colours for a palette; an unknown name gives the classic one.
+
+    High contrast is on black, whether `dark` or not.
+    """
     seats = PALETTES.get(palette, PALETTES["classic"])[0]
-    chosen = asdict(colours.colours_of(seats, "dark" if dark else "light"))
-    if not dark:
+    theme: colours.Theme = "dark" if dark else "light"
+    chosen = asdict(colours.colours_of(seats, "contrast" if palette == "contrast" else theme))
+    if not dark and palette != "contrast":
         return Colours(**chosen)
     costs = ("#58406a", "#9a63bd", "#e3b0ff")
     return Colours(**chosen, dark=True, costs=costs, on_costs=("#ffffff", "#000000", "#000000"))

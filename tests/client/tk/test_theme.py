@@ -39,7 +39,7 @@ def shows(windows: Windows, widget: tk.Misc, colour: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("palette", ["classic", "colour-blind"])
+@pytest.mark.parametrize("palette", ["classic", "colour-blind", "contrast"])
 def test_styles_keep_their_colours_when_the_theme_changes(
     root: tk.Tk, ui: Ui, palette: str
 ) -> None:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from doublecross.client.tk.models.colours import make_colours
+from doublecross.games.colours import colours_of
 
 
 def test_the_palettes_differ_and_an_unknown_one_is_the_first() -> None:
     assert make_colours("classic", dark=False) != make_colours("colour-blind", dark=False)
     assert make_colours("no such", dark=True) == make_colours("classic", dark=True)
+
+
+def test_high_contrast_is_white_on_black_with_the_colours_of_the_page() -> None:
+    colours = make_colours("contrast", dark=False)
+    assert colours == make_colours("contrast", dark=True)
+    assert (colours.ground, colours.text, colours.dark) == ("#000000", "#ffffff", True)
+    assert colours.strokes == colours_of("safe", "contrast").strokes
 
 
 def test_players_keep_their_colours_when_they_swap_seats() -> None:
