@@ -122,10 +122,14 @@ def test_all_moves_reach_both_players(kind: Kind, tmp_path: Path) -> None:
             other = work.pairs[0].players[1 - player.me]
             other.send_frame(request("move", 0))
             with pytest.raises(LoadError):
-                while True:  # the last answers to the other player may come first
-                    loop.turn(10)
+                _turn_on(loop)
         finally:
             work.close()
+
+
+def _turn_on(loop: Loop) -> None:
+    while True:  # the last answers to the other player may come first
+        loop.turn(10)
 
 
 @needs_servers
