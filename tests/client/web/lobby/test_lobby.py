@@ -344,7 +344,7 @@ async def test_settings_and_forms_are_kept_and_fields_checked(serve: Serve, visi
         await expect(page.get_by_text("The name of a room has letters")).to_be_visible()
         await room.fill(f"{state.room} wrong")
         await room.press("Enter")
-        await expect(page.get_by_role("dialog")).to_contain_text("code")
+        await expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
         await room.fill(f"{state.room} {state.code}")
         await room.press("Enter")
         await expect(page).to_have_url(re.compile(f"/room/{state.room}"))
