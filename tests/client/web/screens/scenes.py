@@ -224,24 +224,13 @@ async def world(server: RealServer, admin: str) -> AsyncIterator[World]:
         there.places["live"] = await match("Ann", "Bob", _settings(5, "1800+10", rated=True), 34)
         there.places["days"] = await match("Ann", "Cleo", _settings(4, "3d"), 12)
         await match("Dan", "Eve", _settings(6, "600+5"), 40)
-        open_match = _settings(5, "1800+10").model_copy(update={"evaluation": True})
-        there.places["evaluated"] = await match("Dan", "Hugo", open_match, 44)
-        await match("Finn", "Gwen", _settings(5, "300+3"), 38)
-        await match("Hugo", "Eve", _settings(4, "unlimited"), 20)
-        made = await there.clients["Gwen"].create_room(_settings(5, "300+3"), seat=0, private=True)
-        there.places["waiting"] = made.room
-        posted = await there.clients["Hugo"].offers.seek(_settings(5, "300+3"))
-        there.places["seek"] = posted.seek
         terms = {
             "name": "Sunday cup",
             "format": "round-robin",
             "settings": _settings(3, "60"),
             "people": True,
         }
-        cup = await there.clients["Ann"].tournaments.create(TournamentTerms.model_validate(terms))
-        for name in ("Dan", "Eve", "Finn", "Gwen"):
-            await there.clients[name].tournaments.join(cup.tournament)
-        there.places["tournament"] = cup.tournament
+        # A tournament waits for those who play on a clock elsewhere.
         league = await there.clients["Ann"].tournaments.create(
             TournamentTerms.model_validate(
                 terms | {"name": "Winter league", "settings": _settings(5, "1800+10")}
@@ -257,6 +246,18 @@ async def world(server: RealServer, admin: str) -> AsyncIterator[World]:
         await until(lambda: room in pair[1].session.rooms)
         await _play(*pair, room, 36, rng)
         there.places["league"] = league.tournament
+        open_match = _settings(5, "1800+10").model_copy(update={"evaluation": True})
+        there.places["evaluated"] = await match("Dan", "Hugo", open_match, 44)
+        await match("Finn", "Gwen", _settings(5, "300+3"), 38)
+        await match("Hugo", "Eve", _settings(4, "unlimited"), 20)
+        made = await there.clients["Gwen"].create_room(_settings(5, "300+3"), seat=0, private=True)
+        there.places["waiting"] = made.room
+        posted = await there.clients["Hugo"].offers.seek(_settings(5, "300+3"))
+        there.places["seek"] = posted.seek
+        cup = await there.clients["Ann"].tournaments.create(TournamentTerms.model_validate(terms))
+        for name in ("Dan", "Eve", "Finn", "Gwen"):
+            await there.clients[name].tournaments.join(cup.tournament)
+        there.places["tournament"] = cup.tournament
         there.places["lesson"] = "chains"
         there.places["puzzle"] = "today"
         yield there
