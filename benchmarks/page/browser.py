@@ -172,4 +172,5 @@ def play_bot(page: Page, bot: str, size: Literal["5", "10"]) -> None:
         page.get_by_label(side).fill(size)
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name=bot).first.click()
+    page.wait_for_url("**/room/*")  # the lobby has a board too
     page.locator(".board .edges line").first.wait_for(state="attached")
