@@ -12,14 +12,22 @@ from doublecross.server.shell.answers import reading
 from doublecross.server.shell.peer import Peer
 
 
-async def apart_from(store: Store, peer: Peer) -> frozenset[str]:
+async def apart_from(
+    store: Store, peer: Peer, among: Iterable[PlayerInfo | None] | None = None
+) -> frozenset[str]:
     """Return the names of all whom a player blocks, or who block the player.
 
-    The storage keeps it for a second only, so the nodes of a cluster need not tell each other.
+    `among` are those who matter, if that is known: bots block nobody, so among them nothing is
+    read. The storage keeps an answer for a second only, so the nodes of a cluster need not tell
+    each other.
 
     Raises:
         Refused: the storage does not answer.
     """
+    if among is not None and all(
+        player is None or player.kind == "bot" for player in (peer.player, *among)
+    ):
+        return frozenset()
     async with reading():
         return await store.social.apart(peer.rights.account_id)
 

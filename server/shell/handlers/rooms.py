@@ -98,7 +98,7 @@ async def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinR
     # Somebody with a seat needs no code.
     room, apart = _find(rooms, message.room, peer, message.code), None
     if room.seat_of(peer.name) is None:
-        apart = await apart_from(rooms.committer.store, peer)
+        apart = await apart_from(rooms.committer.store, peer, room.players)
         # It may have closed meanwhile, or the same request has come twice.
         room = _find(rooms, message.room, peer, message.code)
     # The player may come back to a room also while nothing new begins.
@@ -215,8 +215,8 @@ def _repeat_answer(rooms: LiveRooms, peer: Peer, room: Room, seq: int, request_i
 
 async def rematch(rooms: LiveRooms, peer: Peer, message: client_messages.Rematch) -> None:
     """Offer or accept a rematch, unless one of the players blocks the other."""
-    apart = await apart_from(rooms.committer.store, peer)
-    check_together(apart, rooms.index.find(message.room).players)
+    players = rooms.index.find(message.room).players
+    check_together(await apart_from(rooms.committer.store, peer, players), players)
     _rematch(rooms, peer, message)
 
 

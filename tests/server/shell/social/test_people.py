@@ -67,6 +67,15 @@ async def test_two_who_are_apart_have_nothing_to_do_with_each_other(
     assert (cat.take(), [each["type"] for each in bob.take()]) == ([], ["phrase_said"])
 
 
+async def test_nobody_reads_who_blocks_whom_among_bots(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _, room = await world.table(bots=True)
+    monkeypatch.delattr(world.store, "social")
+    await world.answer(ann, Resign, room=room.id)
+    assert (await world.answer(ann, Rematch, room=room.id))["type"] == "rematch_offered"
+
+
 async def test_people_follow_and_block_within_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
