@@ -45,9 +45,20 @@ class Other:
     generator: Process
     database: Path
     rows: list[Numbers] = field(default_factory=list)
+    bytes_each: float = 0.0
+    """The memory of a connection in a room."""
 
-    def open(self, rooms: int, size: int, seconds: float) -> None:
-        """Let all clients join, and play so long that Node.js has compiled what it runs often."""
+    def open(self, rooms: int, size: int, seconds: float, more: int) -> None:
+        """Let all clients join, and play so long that Node.js has compiled what it runs often.
+
+        Before that, measure the memory that connections in `more` rooms take.
+        """
+        self.join(self.name, 1, size)
+        before = rss_bytes(self.subject.pid)
+        self.join("more", more, size)
+        self.bytes_each = (rss_bytes(self.subject.pid) - before) / (2 * more)
+        for name in (self.name, "more"):
+            self.generator.ask("close", name=name)
         self.join(self.name, rooms, size)
         self.round(seconds, 0.0)
         self.rows.clear()
@@ -79,15 +90,6 @@ class Other:
             return self.generator.ask(
                 "pace", name=self.name, rate=rate, seconds=seconds, lead_s=lead_s
             )
-
-    def memory(self, rooms: int, size: int) -> float:
-        """Return the bytes that a connection in a room takes, for so many more rooms."""
-        with self.subject.awake():
-            before = rss_bytes(self.subject.pid)
-            self.join("more", rooms, size)
-            grown = rss_bytes(self.subject.pid) - before
-            self.generator.ask("close", name="more")
-        return grown / (2 * rooms)
 
     def lost(self, seconds: float) -> int:
         """Kill the server while it plays; return how many moves it had answered and not stored."""

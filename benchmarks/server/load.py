@@ -191,7 +191,7 @@ class Load:
         }
 
     def kill(self, name: str, seconds: float) -> dict[str, Any]:
-        """Play, and kill the server in the middle; return the moves that were answered in all.
+        """Play, and kill the server in the middle; return the answered moves and the rooms.
 
         An answer that has left the server counts, though the server is gone when it is read.
         """
@@ -207,7 +207,10 @@ class Load:
                 while True:
                     player.read()
             player.close()
-        return {"answered": work.done}
+        return {
+            "answered": work.done,
+            "rooms": [pair.room for pair in work.pairs] if isinstance(work, Play) else [],
+        }
 
     def _wait(self, seconds: float) -> None:
         """Read what arrives until the next move is due."""

@@ -95,8 +95,9 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
         generator.ask(
             "echo", name="echo", url=echo.url, pid=echo.pid, pairs=plan.rooms, length=length
         )
+        memory = _memory(plan, server, generator) if compared else 0.0
         for each in compared:
-            each.open(plan.rooms, plan.size, plan.seconds)
+            each.open(plan.rooms, plan.size, plan.seconds, plan.more_rooms)
         games: list[Numbers] = []
         echoes: list[Numbers] = []
         for _ in range(plan.rounds):
@@ -114,7 +115,7 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
         paced = generator.ask(
             "pace", name="game", rate=rate, seconds=plan.pace_s, lead_s=plan.lead_s
         )
-        beside = _beside(plan, server, generator, compared, games, rate, say)
+        beside = _beside(plan, server, generator, compared, games, rate, memory, say)
         generator.ask("close", name="echo")
     pairs = list(zip(games, echoes, strict=True))
     return {
@@ -140,6 +141,7 @@ def _beside(
     compared: list[Other],
     games: list[Numbers],
     rate: float,
+    memory: float,
     say: Say,
 ) -> Numbers:
     """Return what other servers need for the same moves, and drop the connections.
@@ -161,10 +163,18 @@ def _beside(
             "event_bytes": rows[-1]["event_bytes"],
             "rounds": rows,
             "latency": each.pace(rate, plan.pace_s, plan.lead_s),
-            "memory": each.memory(plan.more_rooms, plan.size),
+            "memory": each.bytes_each,
             "lost": each.lost(plan.seconds),
         }
         say(f"  {each.name}: {found[each.name]['lost']} moves lost by a kill")
+    killed = generator.ask("kill", name="game", seconds=plan.seconds)
+    stored = stored_moves(SERVER_CORE, server.folder / DATABASE, plan.root, killed["rooms"])
+    lost = max(0, killed["answered"] - stored)
+    return {"versions": versions(install()), "servers": found, "memory": memory, "lost": lost}
+
+
+def _memory(plan: Plan, server: Subject, generator: Process) -> float:
+    """Return the bytes that a connection in a room takes, for so many rooms."""
     before = rss_bytes(server.pid)
     generator.ask(
         "play",
@@ -175,12 +185,9 @@ def _beside(
         size=plan.size,
         tag="more",
     )
-    memory = (rss_bytes(server.pid) - before) / (2 * plan.more_rooms)
+    grown = rss_bytes(server.pid) - before
     generator.ask("close", name="more")
-    answered = generator.ask("kill", name="game", seconds=plan.seconds)["answered"]
-    stored = stored_moves(SERVER_CORE, server.folder / DATABASE, plan.root)
-    lost = max(0, answered - stored)
-    return {"versions": versions(install()), "servers": found, "memory": memory, "lost": lost}
+    return grown / (2 * plan.more_rooms)
 
 
 def tournament(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
