@@ -52,10 +52,12 @@ export function Study({ geometry, head, players, board, words, moves, plot, opti
     const box = text.current;
     if (box === null) return undefined;
     const measure = () => (box.tabIndex = box.scrollHeight > box.clientHeight + 1 ? 0 : -1);
-    const observer = new ResizeObserver(measure);
-    for (const each of [box, ...box.children]) observer.observe(each);
-    return () => observer.disconnect();
-  });
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(box);
+    const texts = new MutationObserver(measure);
+    texts.observe(box, { childList: true, subtree: true, characterData: true });
+    return () => [sizes, texts].forEach((each) => each.disconnect());
+  }, []);
   return html`<div class=${moves ? "study" : "study short"} style=${{ "--ratio": String(ratioOf(geometry)) }}>
       <header class="study-head">${head}</header>
       <section class=${aside ? "study-board aside" : "study-board"} aria-label=${tr("Board")} onPointerUp=${leave}>
