@@ -94,7 +94,7 @@ function Running({ app, storm, ask, busy }) {
   return html`<${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
     ${(/** @type {GameGeometry} */ found) => html`<${Study}
       geometry=${found}
-      head=${html`<h1 class="grow">${tr("Puzzles against the clock")}</h1>
+      head=${html`<h1 class="grow">${tr("Against the clock")}</h1>
         <${Clock} ms=${left} runs=${true} label=${tr("Time left")} />`}
       board=${puzzle &&
       html`<${LearnBoard}

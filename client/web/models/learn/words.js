@@ -42,7 +42,7 @@ export function youAre(seat, position) {
   const name = SEATS[seat];
   if (!position) return tr("You are {name}", { name });
   const { scores } = position;
-  return tr("You are {name} · {mine}-{theirs}", { name, mine: scores[seat], theirs: scores[1 - seat] });
+  return tr("You are {name} · {mine} : {theirs}", { name, mine: scores[seat], theirs: scores[1 - seat] });
 }
 
 /**
