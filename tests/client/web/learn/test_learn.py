@@ -91,9 +91,9 @@ async def test_a_visitor_learns_by_lessons(
     await go_to(page, "/learn/double-dealing")
     exercise = deal.exercises[1]
     game = exercise.position.game
-    await expect(page.get_by_text("You are")).to_contain_text("0-0")
+    await expect(page.get_by_text("You are")).to_contain_text("0 : 0")
     await draw(page, game, game.parse_action("c6"))
-    await expect(page.get_by_text("You are")).to_contain_text("1-0 · 1 of 2 moves")
+    await expect(page.get_by_text("You are")).to_contain_text("1 : 0 · 1 of 2 moves")
     await draw(page, game, game.parse_action("e6"))
     wrong = f"{exercise.wrong[0].say} It cost 4 boxes. It turned a win into a loss."
     await expect(said).to_have_text(wrong)
@@ -233,7 +233,7 @@ async def solve(page: Page, puzzle: Puzzle) -> None:
         await draw(page, puzzle.game, best)
         state = after(state, best)
         if not state.is_terminal():
-            score = "-".join(map(str, state.scores()))
+            score = " : ".join(map(str, state.scores()))
             await expect(page.locator(".study-words .strong")).to_contain_text(
                 score if puzzle.state().current_player() == 0 else score[::-1]
             )
