@@ -284,14 +284,18 @@ class Committer:
             # The committer stays busy until the last delivery. So when a delivery calls `after`,
             # its callback is queued and runs after the other deliveries of this batch.
             self._busy = True
-            if await self._store_work(work):
+            stored = await self._store_work(work)
+            if stored:
                 await _deliver(work.deliveries)
             else:
                 self._fail(work)
             self._storing = _NOTHING
             self._busy = False
             if self._closing and not self._work.deliveries:
-                return
+                # Games may have ended while this commit was under way.
+                if not stored or not (self._work.finished or self._games.rows):
+                    return
+                self._wake.set()
 
     async def _gather(self) -> None:
         """Wait while the queue grows, so that more events share the cost of one commit.

@@ -502,6 +502,17 @@ async def test_after_a_large_commit_the_next_waits_for_more_events(
     assert bench.log[-1] == f"b{committer.CROWD - 1}"
 
 
+async def test_rows_of_games_that_end_while_it_closes_are_stored(bench: Bench) -> None:
+    bench.store.hold()
+    bench.event("a", "a1")
+    bench.committer.queue_game(finished_game())
+    await bench.rest()
+    await bench.committer.close()  # during the commit, in which the row waits for more of them
+    bench.store.release()
+    await bench.task
+    assert list(bench.store.games_by_id) == ["game-1"]
+
+
 async def test_a_failed_commit_of_game_rows_alone_undoes_no_events(bench: Bench) -> None:
     """Events queued during such a commit do not depend on it."""
     bench.event("a", "a1")
