@@ -26,6 +26,7 @@ from websockets.protocol import State
 
 from doublecross.server.shell.addresses.admission import raise_file_limit
 from doublecross.server.shell.peer import MAX_WAITING
+from tests.bots.running import until
 from tests.chaos import floods, fuzz
 from tests.chaos.floods import FLOODS, LARGE, SIZE, Client, Message, Pairs
 from tests.chaos.servers import ServerProcess
@@ -378,6 +379,7 @@ async def measure(
         try:
             playing.take()
             await asyncio.sleep(quiet_s)
+            await until(lambda: bool(playing.times))  # a machine may stand still for a while
             before = playing.take()
             # In another process, whose work delays no pair.
             target = asdict(Target(server.url, server.http, room, seconds))

@@ -78,7 +78,8 @@ async def test_pondering_ends_by_itself_after_its_time_and_with_its_game() -> No
     ("end", "kind"), [("raises", "raised"), ("dies", "died"), ("hangs", "hung")]
 )
 async def test_a_bot_that_fails_while_pondering_can_still_move(end: str, kind: str) -> None:
-    async with WorkerPool(1, stop_grace_s=0.05) as pool:
+    # On a busy machine an end is noticed late; only a bot that hangs has to be given up.
+    async with WorkerPool(1, stop_grace_s=0.05 if end == "hangs" else 10) as pool:
         handle = await pool.open_game(f"{HERE}:Ponders:end={end}", GAME, 1)
         state = GAME.initial_state()
         with pytest.raises(BotFailed) as failed:

@@ -245,6 +245,7 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
         await expect(dialog).to_have_count(0)
         own = page.get_by_role("list", name="Your open offers")
         await expect(own).to_contain_text("Waiting for Bob to answer: Dots and Boxes 2 × 5")
+        await until(lambda: bool(bob.session.challenges))
         (first,) = bob.session.challenges
         await bob.offers.decline_challenge(first, word="too_slow")
         await expect(page.locator(".strip")).to_contain_text(
