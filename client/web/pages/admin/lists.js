@@ -9,7 +9,7 @@ import { sizeText } from "../../models/title.js";
 import { withParams } from "../../net/api.js";
 import { parts, plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
-import { Field } from "../../widgets/field.js";
+import { Field, MOST_NAME } from "../../widgets/field.js";
 import { Filter } from "../../widgets/filter.js";
 import { List } from "../../widgets/list.js";
 import { Shown } from "../common/load.js";
@@ -38,7 +38,7 @@ function ByName({ app, show }) {
   useEffect(() => setText(name), [name]);
   const at = (/** @type {string} */ chosen) => withParams("/admin", { show, name: chosen });
   return html`<${Filter} chips=${name ? [{ title: name, href: at("") }] : []} onSubmit=${() => app.navigate(at(text.trim()))}>
-    <${Field} label=${tr("Name")} name="search" type="search" value=${text} maxlength=${64} onInput=${setText} />
+    <${Field} label=${tr("Name")} name="search" type="search" value=${text} maxlength=${MOST_NAME} onInput=${setText} />
   <//>`;
 }
 
