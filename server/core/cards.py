@@ -16,6 +16,7 @@ owner says so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from doublecross.games.api.sentence import Sentence
@@ -121,6 +122,19 @@ def shadow_of(card: Card, times: RoomTimes, now: int) -> Room:
     return room
 
 
+def shadow_after(events: Sequence[Event], times: RoomTimes, now: int) -> Room:
+    """Return a shadow of the room with this history, in which moves may be missing.
+
+    Raises:
+        Refused: this program does not know the game, or the events contradict each other.
+        IndexError, KeyError, TypeError, ValueError: an event is malformed.
+    """
+    room = opened_by(events[0], times, now)
+    for event in events[1:]:
+        apply_report(room, event, now)
+    return room
+
+
 def refresh(room: Room, card: Card, now: int) -> None:
     """Bring a shadow to the state of a newer card of its room.
 
@@ -171,7 +185,8 @@ def apply_report(room: Room, event: Event, now: int) -> None:
     if event["type"] == "seated":
         room.players[event["seat"]] = PlayerInfo.model_validate(event["player"])
     elif event["type"] == "match_started":
-        if event["match"] > 1:
+        # Each rematch swaps the seats, and the events of earlier matches may be missing.
+        if (event["match"] - max(room.match_number, 1)) % 2:
             room.players.reverse()
             room.attendance.swap()
         # `begin` adds one.

@@ -27,6 +27,8 @@ HISTORY: Final = 4096
 """Committed events that a room keeps for reconnecting peers; who missed more gets a snapshot."""
 OPENING_BYTES: Final = 64 * 1024
 """More than the first event of a room has."""
+_MOVE: Final = b"\xa4type\xa4move"
+"""The bytes of an encoded move after its first one, in msgpack."""
 JSON_STEP: Final = 128
 """How many events are encoded in JSON at once, so that nothing else waits for long."""
 
@@ -352,8 +354,8 @@ def opening_event(packed: bytes) -> dict[str, Any]:
     return event
 
 
-def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:
-    """Return the events of a journal entry, each with its own bytes.
+def split_frames(stream: bytes, *, moves: bool = True) -> list[tuple[dict[str, Any], bytes]]:
+    """Return the events of a journal entry, perhaps without its moves, each with its own bytes.
 
     Raises:
         ValueError: the bytes are no msgpack stream of maps.
@@ -363,14 +365,20 @@ def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:
     found: list[tuple[dict[str, Any], bytes]] = []
     start = 0
     while start < len(stream):
+        event: Any = None
+        skips = not moves and stream.startswith(_MOVE, start + 1)
         try:
-            event = unpacker.unpack()
+            if skips:
+                unpacker.skip()
+            else:
+                event = unpacker.unpack()
         # msgpack raises errors of several kinds.
         except Exception as error:
             raise ValueError(f"no msgpack at byte {start}") from error
         end = unpacker.tell()
-        if not isinstance(event, dict):
-            raise ValueError(f"no event at byte {start}")
-        found.append((event, stream[start:end]))
+        if not skips:
+            if not isinstance(event, dict):
+                raise ValueError(f"no event at byte {start}")
+            found.append((event, stream[start:end]))
         start = end
     return found

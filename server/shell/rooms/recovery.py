@@ -61,11 +61,15 @@ class Journal:
 
 
 async def read_journal(
-    stored: AsyncIterator[JournalEntry], on_problem: Callable[[int, str], None]
+    stored: AsyncIterator[JournalEntry],
+    on_problem: Callable[[int, str], None],
+    *,
+    moves: bool = True,
 ) -> Journal:
-    """Read the whole journal; skip entries and events that make no sense.
+    """Read the whole journal, perhaps without moves; skip what makes no sense.
 
-    `on_problem` is called for each of them, with the id of its entry and the reason.
+    `on_problem` is called for each entry and event that is skipped, with the id of the entry and
+    the reason.
 
     Raises:
         StoreError: the database fails.
@@ -76,7 +80,7 @@ async def read_journal(
     async for entry in stored:
         entries.append(entry.entry_id)
         try:
-            found = split_frames(entry.frames)
+            found = split_frames(entry.frames, moves=moves)
         except ValueError as error:
             on_problem(entry.entry_id, str(error))
             continue

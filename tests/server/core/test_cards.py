@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import invariant, rule
 
 from doublecross.protocol.common import PairTag
-from doublecross.server.core.cards import apply_report, card_of, refresh, shadow_of
+from doublecross.server.core.cards import apply_report, card_of, refresh, shadow_after, shadow_of
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
@@ -22,6 +22,8 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import lobby_room
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.metrics.overview import room_line
+from doublecross.server.shell.peer import MSGPACK_CODEC
+from doublecross.server.shell.rooms.channel import split_frames
 from doublecross.server.tournaments.running import outcome_of_room
 from tests.server.core.test_room_fuzz import RoomMachine
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out, room_in_play
@@ -75,6 +77,17 @@ class ShadowMachine(RoomMachine):
             self.shadow = shadow_of(card, TIMES, self.now)
         assert card_of(self.shadow) == card
         assert self.shadow.attendance.left == self.room.attendance.left
+
+    @rule(latest=st.booleans())
+    def read_the_log(self, latest: bool) -> None:
+        """Make the shadow anew from the stored events, perhaps without the earlier matches."""
+        begun = [at for at, each in enumerate(self.said) if each["type"] == "match_started"]
+        first, last = (begun[0], begun[-1]) if latest and begun else (0, 0)
+        stored = self.said[:first] + self.said[last:]
+        found = split_frames(b"".join(map(MSGPACK_CODEC.encode, stored)), moves=False)
+        kept = [event["seq"] for event in stored if event["type"] != "move"]
+        assert [event["seq"] for event, _ in found] == kept
+        self.shadow = shadow_after([event for event, _ in found], TIMES, self.now)  # type: ignore[misc]
 
     @invariant()
     def the_shadow_is_the_room(self) -> None:
