@@ -23,12 +23,10 @@ from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import (
     Ask,
-    Begin,
-    Counted,
-    End,
     Happened,
     Open,
     Opened,
+    Reporting,
     Settle,
     Settled,
     pack,
@@ -37,7 +35,6 @@ from doublecross.server.cluster.items import (
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
-from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
@@ -119,7 +116,6 @@ class HallBench:
         self._numbers = iter(range(1, NEVER))
         self._claim = claim
         self._store = store
-        self._census = census([])
         self.hall: RunningHall
 
     async def start(self) -> None:
@@ -146,7 +142,7 @@ class HallBench:
         """Send an item to the node, which answers as one with nothing to do."""
         sent = unpack(item)
         if isinstance(sent, Ask) and LOG in sent.logs:
-            self._soon(*self._census)
+            self._soon(pack(Reporting(LOG)))
         elif isinstance(sent, Settle):
             self._soon(pack(Settled(sent.number, True)))
         elif isinstance(sent, Open):
@@ -226,12 +222,6 @@ class HallBench:
                 await asyncio.sleep(0)
         await self.settle()
 
-    async def count(self, census: list[bytes]) -> None:
-        """Let the node count its rooms, which it begins to do by itself; then the hall asks it."""
-        self._census = census
-        self.report(census[0])
-        await self.settle()
-
     async def reports(self, packed: list[bytes]) -> None:
         """Let the hall have these reports."""
         for count, each in enumerate(packed):
@@ -277,9 +267,3 @@ def life(
 def packed(events: list[Any]) -> list[bytes]:
     """Return reports of these events; moves are not reported."""
     return [pack(Happened(event)) for event in events if event["type"] != "move"]
-
-
-def census(rooms: list[Room]) -> list[bytes]:
-    """Return a census with a card for each room."""
-    cards = [pack(Counted(LOG, card_of(room))) for room in rooms]
-    return [pack(Begin(LOG)), *cards, pack(End(LOG))]

@@ -28,9 +28,9 @@ from benchmarks.scaling.hall_parts import (
     RUN,
     SETTINGS,
     T0,
+    TIMES,
     Clock,
     HallBench,
-    census,
     life,
     packed,
 )
@@ -39,6 +39,7 @@ from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import MSGPACK
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients.items import Introduction
+from doublecross.server.cluster.hall.reading import LogReader
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import AttachedPeers, HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
@@ -106,11 +107,6 @@ async def hall(store: ClusterStore, found: Found, people: int) -> None:
         with clock.running():
             await bench.reports(reports[2])
         note("hall_match_ended", len(lives))
-        cards = census([room for room, _ in lives])
-        with clock.running():
-            await bench.count(cards)
-        note("hall_card", len(lives))
-        found.add("card_bytes", sum(map(len, cards)) / len(cards), "bytes")
         every = [data for part in reports for data in part]
         found.add("report_bytes", sum(map(len, every)) / len(every), "bytes")
         await _lobby(bench, found, clock, numbers, [room.id for room, _ in lives])
@@ -207,6 +203,12 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
     peers = AttachedPeers(lambda _: None, lambda _, __: None, Sessions())
     log = RunningLog(parts, own, peers, AdviceService(None))
     clock = Clock()
+    if not tracemalloc.is_tracing():
+        reader = LogReader(store.store_of(claim), store.entries, TIMES, lambda: T0)
+        with clock.running():
+            read = await reader.read(claim.log, list)
+        assert len(read.rooms) == count
+        found.add("hall_room_read_us", clock.spent.us / count, "us")
     with clock.running():
         restored = await log.start()
     assert restored == count

@@ -353,13 +353,13 @@ def storms(load: Load, costs: Costs) -> Mapping[str, float]:
     restored = found.rooms / load.processes / load.logs * costs["room_taken_us"] * _US
     logins = clients * (costs["hall_hello_us"] + costs["hall_lobby_state_us"]) * _US
     back = load.connections * (costs["hall_back_us"] + costs["batch_receive_us"]) * _US
-    cards = found.rooms * (costs["hall_card_us"] + costs["batch_receive_us"] / 10) * _US
+    rooms = found.rooms * costs["hall_room_read_us"] * _US
     read = load.stored_games * costs["game_read_us"] * _US
     return {
         "until the lease of a dead node lapses": LENGTH_S,
         "rooms of a dead node restored, after that": restored,
         "its clients logged in again, by the hall alone": logins,
         "a new hall: ratings from the stored games": read,
-        "a new hall: census of all rooms": cards,
+        "a new hall: all rooms read from the logs": rooms,
         "a new hall: all connections known": back,
     }

@@ -39,7 +39,7 @@ class PeerCard(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """Send a census of each of these logs, and report what happens there from then on.
+    """Report what happens in these logs from now on; `Reporting` is the answer for each.
 
     `token` is the fencing token of the hall. An owner obeys only the hall with the highest one.
     """
@@ -127,30 +127,10 @@ class Phrases(NamedTuple):
 # -- from the owner of a log to the hall -----------------------------------------------------------
 
 
-class Begin(NamedTuple):
-    """A census of a log begins."""
+class Reporting(NamedTuple):
+    """The sender reports what happens in a log. What happened before `Ask` came is stored."""
 
     log: str
-
-
-class Counted(NamedTuple):
-    """A room of the log whose census is under way, as it is stored."""
-
-    log: str
-    card: Card
-
-
-class End(NamedTuple):
-    """A census is over: the log has no other rooms than those counted or reported since `Begin`."""
-
-    log: str
-
-
-class Closed(NamedTuple):
-    """Rooms of the log whose census is under way that were closed lately."""
-
-    log: str
-    rooms: tuple[str, ...]
 
 
 class Happened(NamedTuple):
@@ -257,9 +237,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     8: Finish,
     9: Phrases,
     10: EndRematch,
-    20: Begin,
-    21: Counted,
-    22: End,
+    20: Reporting,
     23: Happened,
     24: Opened,
     25: Gone,
@@ -267,7 +245,6 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     27: Shown,
     28: Settled,
     29: Obeyed,
-    30: Closed,
     31: Slept,
     32: Woken,
     33: Turned,

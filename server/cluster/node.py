@@ -12,7 +12,7 @@ what happens         where
 a request            `Edge.said` -> `OwnedLogs.ask`, or a link -> `FarPeers`, `HallConnections`
 a frame for clients  `ItemSender` -> a link -> `Edge.take`
 a room opens         the hall's `FarRooms.open` -> a link -> `RoomsSide`
-a node dies          `reset` and `changed` -> far peers depart, the hall asks for censuses;
+a node dies          `reset` and `changed` -> far peers depart, the hall asks the next owners;
                      `taken` -> `RunningLog.start`; then everywhere `Edge.catch_up`
 ===================  ===========================================================================
 """
@@ -27,7 +27,7 @@ import msgpack
 import structlog
 
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.cluster.censuses import Censuses
+from doublecross.server.cluster.asked import AskedLogs
 from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.far_clients import items as client_items
 from doublecross.server.cluster.far_clients.far_peers import FarPeers
@@ -130,7 +130,7 @@ class Node:
         """Called with a run that gives up its logs and takes none any more."""
         self.on_runs: Callable[[str], None] = lambda _: None
         """Called with a log whose rooms another node runs from now on."""
-        self._censuses = Censuses()
+        self._asked = AskedLogs()
         self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
         network.deliver_to(self)
@@ -220,7 +220,6 @@ class Node:
             for run in self.reachable():
                 self._network.send(run, lost)
             return
-        self._censuses.owe(log)
         self.logs.drop(log)
         self.far.lost(log)
         self.edge.lost_log(self.run, log)
@@ -277,7 +276,9 @@ class Node:
             self.running[log] = running
             running.side.rooms.availability.draining = self.is_draining
             self.logs.add(log, running.side.rooms)
-            self._introduce(running)
+            asked = self._asked.of(log)
+            if asked is not None:
+                running.side.handlers[Ask](*asked)
             self.far.go_on(log)
             self.edge.catch_up()
             self.tell_all(Runs(log))
@@ -309,7 +310,7 @@ class Node:
         """Note that the link to a run has broken: what was sent before may be lost."""
         self.edge.link_broke(run)
         self.far.link_broke(run)
-        self._censuses.reset(run)
+        self._asked.reset(run)
         for running in self.running.values():
             running.side.reset(run)
         self.own_hall.reset(run)
@@ -335,9 +336,10 @@ class Node:
             return
         sides = [running.side for running in self.running.values()]
         if isinstance(item, Ask):
-            for side in sides:
-                side.handlers[Ask](run, item)
-            self._censuses.asked(run, item, self.running)
+            self._asked.note(run, item)
+            for log in item.logs:
+                if log in self.running:
+                    self.running[log].side.handlers[Ask](run, item)
         elif isinstance(item, OwnersChanged):
             self.on_owners_changed()
             # This node may have known the new owner earlier than the owner itself.
@@ -357,12 +359,6 @@ class Node:
             running = self.running.get(log_of_room(getattr(item, "room", "")))
             if running is not None and type(item) in running.side.handlers:
                 running.side.handlers[type(item)](run, item)
-
-    def _introduce(self, running: RunningLog) -> None:
-        """Tell a log that runs from now on who the hall is, and answer its earlier question."""
-        due = self._censuses.due(running.log)
-        if due is not None:
-            running.side.handlers[Ask](*due)
 
     async def _settle(self, run: str, item: Settle) -> None:
         stored = True
@@ -404,7 +400,6 @@ class Node:
         """Store everything that waits in a log, and answer for it no more."""
         self._claims.pop(log, None)
         self._disown(log)
-        self._censuses.owe(log)
         self.logs.drop(log)
         self.far.go_on(log)
         running = self.running.pop(log, None)

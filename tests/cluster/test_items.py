@@ -6,10 +6,10 @@ import msgpack
 import pytest
 
 from doublecross.server.cluster.items import (
-    Begin,
-    Counted,
     Gone,
     MalformedItemError,
+    Reporting,
+    Woken,
     pack,
     peer_card,
     unpack,
@@ -18,11 +18,11 @@ from doublecross.server.cluster.items import (
 
 def test_items_are_read_as_they_were_written() -> None:
     card = {"opened": {"room": "bbbbxxxxxxxx"}, "seq": 3}
-    item = Counted("bbbb", card)  # type: ignore[arg-type]
+    item = Woken(card)  # type: ignore[arg-type]
     assert unpack(pack(item)) == item
-    assert isinstance(unpack(pack(Begin("bbbb"))), Begin)
+    assert isinstance(unpack(pack(Reporting("bbbb"))), Reporting)
     # A newer version adds fields at the end; an older one leaves those with defaults out.
-    assert unpack(msgpack.packb((20, "bbbb", "new"))) == Begin("bbbb")
+    assert unpack(msgpack.packb((20, "bbbb", "new"))) == Reporting("bbbb")
     assert unpack(msgpack.packb((25, "r"))) == Gone("r", answered=False)
     for wrong in ((), (20,), (999, "x"), "x", 20):
         with pytest.raises(MalformedItemError):

@@ -8,10 +8,10 @@ Theory of operation
     authority = Authority(..., elsewhere=hall)
 
 `RunningHall` calls `owners_changed` with the owners of all logs but the hall's, and `linked` and
-`reset` for each link. The node passes the items that arrive to `handlers`. `open` waits for the
-census of every log and then loads what must be read after it. Before that the hall must handle no
-requests, and nobody may call `Authority.tick` or `sweep`. `offers.clean` deletes old entries of its
-log; it is called from time to time.
+`reset` for each link. The node passes the items that arrive to `handlers`. `open` waits until the
+rooms of all logs are known, and then loads what must be read after them. Before that the hall must
+handle no requests, and nobody may call `Authority.tick` or `sweep`. `offers.clean` deletes old
+entries of its log; it is called from time to time.
 
 After a break the hall cannot know which requests an owner has answered. So it may answer a request
 twice. The node that holds the connection drops the second answer.
@@ -22,22 +22,24 @@ what happens         where
 a room opens         `Lobby` -> `FarRooms.prefix`, `FarRooms.open` -> `Openings`; then `Reports`
                      when the owner has stored it
 an event of a room   `Reports` -> `server/core/cards.py`, `RoomSubscribers`
-a node dies          `Hall.reset`, `Hall.owners_changed` -> `HallLogs` -> census -> `Reports`
-the hall has moved   `Hall.linked` -> `HallLogs` -> census of every log -> `Hall.open`
+a node dies          `Hall.reset`, `Hall.owners_changed` -> `HallLogs` asks the next owner, which
+                     reports -> `Reports` -> `LogReader` reads what was missed
+the hall has moved   `Hall.linked` -> the same for every log -> `Hall.open`
 a room sleeps        `Reports` forgets it; its players count it (`RoomIndex.sleeping`)
 ===================  ===========================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.missed import MissedGames
 from doublecross.server.cluster.hall.offers import StoredOffers
+from doublecross.server.cluster.hall.reading import LogReader
 from doublecross.server.cluster.hall.reports import Reports
 from doublecross.server.cluster.hall.rooms import FarRooms
-from doublecross.server.cluster.hall.sleeping import SleepingGames
+from doublecross.server.cluster.hall.sleeping import SleepingCounts
 from doublecross.server.cluster.items import Handlers, PeerCard, Send
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.room_index import RoomIndex
@@ -54,8 +56,8 @@ class Hall:
     """Join the parts of the hall; see the module's docstring.
 
     `token` is the fencing token of the hall's log. `send` sends an item to a run, the own one
-    included. `card_of_peer` returns the card of a peer of the authority. `may_show` returns whether
-    the lease of this node holds.
+    included. `card_of_peer` returns the card of a peer of the authority. `entries` yields the
+    stored entries of a log. `may_show` returns whether the lease of this node holds.
 
     `doublecross.server.shell.authority.Elsewhere` documents the methods that an authority calls.
     """
@@ -70,6 +72,7 @@ class Hall:
         send: Send,
         card_of_peer: Callable[[Peer], PeerCard],
         store: Store,
+        entries: Callable[[str], AsyncIterator[JournalEntry]],
         times: RoomTimes,
         now: Callable[[], int],
         may_show: Callable[[], bool],
@@ -77,6 +80,7 @@ class Hall:
         self.logs = HallLogs(token, send)
         self._card_of_peer = card_of_peer
         self._store = store
+        self._reader = LogReader(store, entries, times, now)
         self._times = times
         self._now = now
         self.may_show = may_show
@@ -107,14 +111,15 @@ class Hall:
             index,
             self.logs,
             rooms,
+            self._reader,
             subscribers,
             self.missed.read,
             lambda origin: self.offers.accepted(origin),
             self._times,
             self._now,
         )
-        self.sleeping = SleepingGames(self._store.sleeping, index, self.reports.found)
-        self.reports.on_counted = self.sleeping.counted
+        self.sleeping = SleepingCounts(self._store.sleeping, index)
+        self.reports.on_read = self.sleeping.count
         return rooms
 
     def make_offer_log(self, committer: Committer) -> StoredOffers:
@@ -143,7 +148,7 @@ class Hall:
         self.rooms.settling.reset(run)
 
     async def open(self, authority: Authority, entries: AsyncIterator[JournalEntry]) -> None:
-        """Wait for the census of every log, then load offers, ratings and tournaments.
+        """Wait until all rooms are known, then load offers, ratings and tournaments.
 
         `entries` are those of the hall's log. The owners of offers have the grace period to connect
         again.
@@ -152,7 +157,7 @@ class Hall:
             StoreError: the database fails, or a node does not answer.
         """
         offers = await self.offers.load(entries)
-        await self.logs.complete()
+        await self.logs.known()
         self._reopen(authority, offers)
         # Matches that have ended without a report are among the stored games from here on.
         await self.rooms.settled(games=True)
@@ -162,12 +167,12 @@ class Hall:
         self.reports.open()
         await authority.director.load()
 
-        def counted(doubtful: Collection[str]) -> None:
-            self.sleeping.counted(doubtful)
+        def read() -> None:
+            self.sleeping.count()
             # A room that slept may have come back and ended without a report.
             authority.director.reload_by_days()
 
-        self.reports.on_counted = counted
+        self.reports.on_read = read
         self.rooms.tell_phrases(list(authority.lobby.rooms.values()))
 
     def _reopen(self, authority: Authority, offers: list[Offer]) -> None:
@@ -183,5 +188,6 @@ class Hall:
 
     async def close(self) -> None:
         """End the tasks of the hall."""
+        await self.reports.close()
         await self.missed.close()
         await self.sleeping.close()

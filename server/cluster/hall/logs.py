@@ -1,36 +1,36 @@
-"""The logs of a cluster as the hall knows them: their owners, and the state of their censuses."""
+"""The logs of a cluster as the hall knows them: their owners, and whether their rooms are known."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from doublecross.server.cluster.core.sharing import USED_LOGS, in_use
 from doublecross.server.cluster.items import Ask, Send, pack
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import storage_silent
 
-Census = Literal["missing", "asked", "begun", "complete"]
+State = Literal["missing", "asked", "reading", "known"]
 
 
 @dataclass(slots=True)
 class LogView:
-    """A log: its owner, the state of its census, and the ids of its rooms.
+    """A log: its owner, whether its rooms are known, and their ids.
 
-    An empty `owner` means that there is none. `counted` are the rooms that were counted or reported
-    since the census began.
+    An empty `owner` means that there is none. `held` are the reports that wait until the rooms are
+    read from the storage, each after the function that handles it.
     """
 
     owner: str
-    census: Census = "missing"
+    state: State = "missing"
     rooms: set[str] = field(default_factory=set)
-    counted: set[str] = field(default_factory=set)
+    held: list[tuple[Callable[[Any], None], Any]] = field(default_factory=list)
 
 
 class HallLogs:
-    """Ask the owners of logs for their rooms, and choose logs for new ones.
+    """Ask the owners of logs for reports, and choose logs for new rooms.
 
     `token` is the fencing token of the hall. `send` sends an item to a run.
     """
@@ -43,30 +43,31 @@ class HallLogs:
         """How many logs of each run get new rooms; see `server/cluster/core/sharing.py`."""
         self.reachable: set[str] = set()
         """The runs to which a link is up."""
-        self._complete = asyncio.Event()
+        self._all_known = asyncio.Event()
         self.changes = 0
-        """How often the census of a log was found incomplete."""
+        """How often the rooms of a log were found unknown."""
 
     # -- questions -----------------------------------------------------------------------------
 
     @property
     def missing(self) -> list[str]:
         """The logs whose rooms are not known, in the order of their ids."""
-        return sorted(log for log, view in self._views.items() if view.census != "complete")
+        return sorted(log for log, view in self._views.items() if view.state != "known")
 
     @property
     def owners(self) -> set[str]:
         """The runs that own logs."""
         return {view.owner for view in self._views.values() if view.owner}
 
-    def view(self, log: str) -> LogView | None:
-        """Return what is known of a log, or None."""
-        return self._views.get(log)
-
     def owner(self, room_id: str) -> str | None:
         """Return the run that can carry out a command for a room now, or None."""
         view = self._views.get(log_of_room(room_id))
-        return view.owner if view is not None and view.census == "complete" else None
+        return view.owner if view is not None and view.state == "known" else None
+
+    def owned_by(self, run: str, log: str) -> LogView | None:
+        """Return a log if this run owns it and has been asked about it, else None."""
+        view = self._views.get(log)
+        return view if view and view.owner == run and view.state != "missing" else None
 
     def choose(self, runs: Iterable[str]) -> str:
         """Return the log for a new room: one of the first of these runs that has any, or another.
@@ -81,9 +82,9 @@ class HallLogs:
         for log, view in self._views.items():
             by_owner.setdefault(view.owner, []).append(log)
         used = {log for logs in by_owner.values() for log in in_use(logs, self.used)}
-        views = [(i, v) for i, v in self._views.items() if v.census == "complete"]
-        complete = [(len(view.rooms), log, view.owner) for log, view in views]
-        able = [each for each in complete if each[1] in used] or complete
+        views = [(i, v) for i, v in self._views.items() if v.state == "known"]
+        known = [(len(view.rooms), log, view.owner) for log, view in views]
+        able = [each for each in known if each[1] in used] or known
         for run in runs:
             found = [each for each in able if each[2] == run]
             if found:
@@ -92,9 +93,9 @@ class HallLogs:
             raise storage_silent()
         return min(able)[1]
 
-    async def complete(self) -> None:
+    async def known(self) -> None:
         """Wait until the rooms of all logs are known."""
-        await self._complete.wait()
+        await self._all_known.wait()
 
     # -- changes -------------------------------------------------------------------------------
 
@@ -112,7 +113,8 @@ class HallLogs:
             if view is None:
                 self._views[log] = LogView(owner)
             elif view.owner != owner:
-                view.owner, view.census = owner, "missing"
+                view.owner = owner
+                self._miss(view)
                 moved.append(log)
         self._count()
         for each in {self._views[log].owner for log in self.missing} & self.reachable:
@@ -120,7 +122,7 @@ class HallLogs:
         return moved, rooms
 
     def linked(self, run: str) -> None:
-        """Note that a run can be reached, and ask for the rooms of its logs."""
+        """Note that a run can be reached, and ask about its logs."""
         self.reachable.add(run)
         self._ask(run)
 
@@ -129,61 +131,44 @@ class HallLogs:
         self.reachable.discard(run)
         logs = [log for log, view in self._views.items() if view.owner == run]
         for log in logs:
-            self._views[log].census = "missing"
+            self._miss(self._views[log])
         self._count()
         return logs
 
+    def _miss(self, view: LogView) -> None:
+        view.state = "missing"
+        view.held = []
+
     def _ask(self, run: str) -> None:
-        logs = [i for i, v in self._views.items() if v.owner == run and v.census == "missing"]
-        # Ask a node without logs too: it then knows this hall, and obeys no older one any more.
-        if self.send(run, pack(Ask(self._token, tuple(logs)))):
+        logs = [i for i, v in self._views.items() if v.owner == run and v.state == "missing"]
+        if logs and self.send(run, pack(Ask(self._token, tuple(logs)))):
             for log in logs:
-                self._views[log].census = "asked"
+                self._views[log].state = "asked"
 
     def _count(self) -> None:
         if self.missing:
-            self._complete.clear()
+            self._all_known.clear()
             self.changes += 1
         elif self._views:
-            self._complete.set()
+            self._all_known.set()
 
-    # -- a census ------------------------------------------------------------------------------
+    def answered(self, view: LogView) -> bool:
+        """Note that the owner of a log reports from now on; return whether to read its rooms now.
 
-    def begin(self, run: str, log: str) -> None:
-        """Note that a census of a log begins.
-
-        A census that was not asked for does not count: rooms that the hall sent before the census
-        arrived here may reach the owner after it. So ask the owner again. It then counts after
-        these rooms.
+        An answer that was not asked for does not count: rooms that the hall sent before may reach
+        the owner after it. So ask the owner again. The next answer then comes after these rooms.
         """
-        view = self._views.get(log)
-        if view is None or view.owner != run or view.census == "missing":
-            return
-        view.counted = set()
-        if view.census == "complete":
-            view.census = "missing"
-            self._count()
-            self._ask(run)
-        else:
-            view.census = "begun"
-            self._count()
+        if view.state == "asked":
+            view.state = "reading"
+            return True
+        self._miss(view)
+        self._count()
+        self._ask(view.owner)
+        return False
 
-    def counting(self, run: str, log: str) -> LogView | None:
-        """Return the log if this run's census of it is under way, else None."""
-        view = self._views.get(log)
-        return view if view and view.owner == run and view.census == "begun" else None
-
-    def believed(self, run: str, room_id: str) -> LogView | None:
-        """Return the log of a room if the reports of this run about it count, else None."""
-        view = self._views.get(log_of_room(room_id))
-        if view is None or view.owner != run or view.census not in ("begun", "complete"):
-            return None
-        return view
-
-    def end(self, view: LogView) -> None:
-        """Note that a census is over."""
-        view.census = "complete"
-        view.counted = set()
+    def is_read(self, view: LogView) -> None:
+        """Note that the rooms of a log are known."""
+        view.state = "known"
         self._count()
 
     def add(self, room_id: str) -> None:
@@ -195,4 +180,3 @@ class HallLogs:
         view = self._views.get(log_of_room(room_id))
         if view is not None:
             view.rooms.discard(room_id)
-            view.counted.discard(room_id)

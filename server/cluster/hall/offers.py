@@ -5,7 +5,7 @@ Theory of operation
 A seek or a challenge is acknowledged once it is stored. When it is withdrawn, declined or expires,
 its end is stored before the answer. When it is accepted, its end is stored only after the owner of
 the new room has reported the room. If the hall dies in between, its successor ends the offer when
-it finds the room in a census. If there is no such room, the offer is still open.
+it finds the room in the storage. If there is no such room, the offer is still open.
 
 Entries of the journal are deleted as those of rooms are (`server/shell/journal/retention.py`). Open
 offers count there as open rooms do.

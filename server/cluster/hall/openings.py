@@ -6,9 +6,9 @@ The hall makes the first events of a room and sends them to the owner of the roo
 owner reports the first event, the room is *unconfirmed*: its keys and seats count, but no client
 hears of it. The owner answers the requests that opened the room, and then sends `Opened`.
 
-If the owner dies in between, the census of its successor decides whether the room exists. The same
-holds after the link to the owner was reset. An owner takes a census only after it has tried to
-store all rooms that it was asked to open before, so a census never misses such a room.
+If the owner dies in between, the log that its successor reads decides whether the room exists. The
+same holds after the link to the owner was reset. The hall reads a log only after its owner has
+tried to store all rooms that it was asked to open before.
 """
 
 from __future__ import annotations

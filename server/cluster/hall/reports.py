@@ -1,4 +1,4 @@
-"""Follow the rooms of a cluster by the reports and censuses of their owners.
+"""Follow the rooms of a cluster by the reports of their owners, and by what they have stored.
 
 Theory of operation
 -------------------
@@ -6,47 +6,47 @@ The owner of a log reports every event of its rooms but moves, once it is stored
 applies it to its shadow of the room (`server/core/cards.py`), then tells the subscribers.
 
 After a break (the hall has moved, the log has a new owner, or the link was reset) reports may be
-missing. Then the owner sends a census: `Begin`, a card of each room, `End`. It reports events
-meanwhile too. Each card is right when it is sent, so later events fit it. Events of rooms that are
-not counted yet are ignored. A room that was neither counted nor opened by the end does not exist
-any more.
+missing. Then the hall asks the owner, which answers `Reporting` when everything before the question
+is stored, and reports what follows. The hall then reads the log (`reading.py`), holds the reports
+that come meanwhile, and brings its shadows to the state of the log. After that it handles what it
+has held. An event that the log has already is known by its number.
 
-The hall acts on all changes that a census shows and no report did: matches that have ended, rooms
-that are gone, openings that were stored or not. A finished match that a card does not show any more
-is read from the storage (`on_missed`).
+The hall acts on all changes that the log shows and no report did: matches that have ended, rooms
+that are gone, openings that were stored or not. A finished match that the log does not show any
+more is read from the storage (`on_missed`).
 
 Reports of a run that does not own the log are ignored. They come from an owner whose lease has
-lapsed. The census of its successor includes everything that it had stored.
+lapsed. The log has everything that it had stored.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import structlog
 
+from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.hall.logs import HallLogs, LogView
+from doublecross.server.cluster.hall.reading import LogReader, StoredLog
 from doublecross.server.cluster.hall.rooms import FarRooms
 from doublecross.server.cluster.items import (
-    Begin,
-    Closed,
-    Counted,
-    End,
     Gone,
     Handlers,
     Happened,
     Left,
     Obeyed,
     Opened,
+    Reporting,
     Settled,
     Shown,
     Slept,
     Turned,
     Woken,
 )
-from doublecross.server.core.cards import Card, apply_report, refresh, shadow_of
+from doublecross.server.core.cards import apply_report, card_of, refresh, shadow_of
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
@@ -62,6 +62,15 @@ from doublecross.server.shell.rooms.turns import Turn
 _log = structlog.get_logger("hall")
 
 _MALFORMED: Final = (Refused, LookupError, TypeError, ValueError)
+Act = Callable[[Any], None]
+
+
+def _room_of(item: Any) -> str:
+    """Return the id of the room of a report."""
+    if isinstance(item, Happened):
+        return item.event["room"]
+    room: str = item.card["opened"]["room"] if isinstance(item, Woken) else item.room
+    return room
 
 
 def _names(room: Room) -> list[str]:
@@ -81,6 +90,7 @@ class Reports:
         index: RoomIndex,
         logs: HallLogs,
         rooms: FarRooms,
+        reader: LogReader,
         subscribers: RoomSubscriber,
         on_missed: Callable[[str, int, int | None], None],
         on_accepted: Callable[[str | None], None],
@@ -90,6 +100,8 @@ class Reports:
         self._index = index
         self._logs = logs
         self._rooms = rooms
+        self._reader = reader
+        self._tasks = BackgroundTasks()
         self._subscribers = subscribers
         self._on_missed = on_missed
         self._on_accepted = on_accepted
@@ -97,26 +109,24 @@ class Reports:
         self._now = now
         self.on_turn: Callable[[Turn], None] = lambda _: None
         """Called when it is a player's turn in a correspondence game."""
-        self.on_counted: Callable[[list[str]], None] = lambda _: None
-        """Called after a census, with correspondence games that are gone or have gone to sleep."""
-        self._doubtful: set[str] = set()
-        """Such rooms, until the database says which it is."""
+        self.on_read: Callable[[], None] = lambda: None
+        """Called when the rooms of a log are known again."""
         self.is_open = False
         """True once the hall is open, so that its subscribers hear of ends of matches."""
         self._early: list[RatedGame] = []
         """The rated games that have ended before the hall was open."""
-        self.handlers: Handlers = {
-            Begin: self._begin,
-            Closed: self._closed,
-            Counted: self._counted,
-            End: self._end,
+        reports: dict[type[Any], Act] = {
             Happened: self._happened,
-            Opened: self._opened,
-            Gone: self._gone,
+            Opened: lambda item: self._rooms.answered(item.room),
+            Gone: lambda item: self._vanish(item.room, answered=item.answered),
             Left: self._left,
-            Slept: self._slept,
+            Slept: lambda item: self._sleep(item.room),
             Woken: self._woken,
             Turned: self._turned,
+        }
+        self.handlers: Handlers = {
+            **{kind: partial(self._reported, act) for kind, act in reports.items()},
+            Reporting: self._reporting,
             Obeyed: lambda run, item: self._rooms.obeyed(item.number),
             Shown: lambda run, item: self._rooms.shown(run, item.number),
             Settled: lambda run, item: self._rooms.settling.reply(run, item),
@@ -125,17 +135,26 @@ class Reports:
 
     # -- reports -------------------------------------------------------------------------------
 
-    def _happened(self, run: str, item: Happened) -> None:
-        event = item.event
-        room_id = event["room"]
-        view = self._logs.believed(run, room_id)
+    def _reported(self, act: Act, run: str, item: Any) -> None:
+        """Act on a report of the owner of a log, now or when the rooms of the log are known."""
+        view = self._logs.owned_by(run, log_of_room(_room_of(item)))
         if view is None:
             return
+        if view.state == "known":
+            act(item)
+        else:
+            view.held.append((act, item))
+
+    def _happened(self, item: Happened) -> None:
+        event = item.event
+        room_id = event["room"]
         room = self._index.get(room_id)
-        if event["type"] == "room_created":
-            view.counted.add(room_id)
-        elif view.census == "begun" and room_id not in view.counted:
+        # The hall has made the first events of a room that it opens, and acts when they are stored.
+        is_opening = room_id in self._rooms.openings
+        if room is not None and event["seq"] <= room.seq and not is_opening:
             return
+        if room is None and event["type"] != "room_created":
+            return  # by the time when the log was read, the room was closed
         try:
             if room is None:
                 room = opened_by(event, self._times, self._now())
@@ -179,61 +198,82 @@ class Reports:
         self._index.drop(room)
         self._logs.drop(room.id)
 
-    def _opened(self, run: str, item: Opened) -> None:
-        if self._logs.believed(run, item.room) is not None:
-            self._rooms.answered(item.room)
-
-    def _gone(self, run: str, item: Gone) -> None:
-        if self._logs.believed(run, item.room) is not None:
-            self._vanish(item.room, answered=item.answered)
-
-    def _left(self, run: str, item: Left) -> None:
+    def _left(self, item: Left) -> None:
         room = self._index.get(item.room)
-        if room is not None and self._logs.believed(run, item.room) is not None:
+        if room is not None:
             room.attendance.left = [p is not None and p.name in item.players for p in room.players]
 
-    # -- a census ------------------------------------------------------------------------------
+    # -- what is stored ------------------------------------------------------------------------
 
-    def _begin(self, run: str, item: Begin) -> None:
-        view = self._logs.view(item.log)
-        if view is not None and view.owner == run:
-            # The owner may have lost the log and got it back, but not the requests to show rooms.
-            self._rooms.abandon((item.log,))
-        self._logs.begin(run, item.log)
-
-    def _counted(self, run: str, item: Counted) -> None:
-        view = self._logs.counting(run, item.log)
+    def _reporting(self, run: str, item: Reporting) -> None:
+        view = self._logs.owned_by(run, item.log)
         if view is None:
             return
-        room_id = item.card["opened"]["room"]
-        if log_of_room(room_id) != item.log:
-            _log.error("card_not_read", room=room_id, reason=f"it is not of the log {item.log}")
-        else:
-            self._take_card(view, room_id, item.card)
+        # The owner may have lost the log and got it back, but not the requests to show rooms.
+        self._rooms.abandon((item.log,))
+        if self._logs.answered(view):
+            self._tasks.start(self._read(item.log, view))
 
-    def _take_card(self, view: LogView, room_id: str, card: Card) -> None:
-        self._doubtful.discard(room_id)
+    async def _read(self, log: str, view: LogView) -> None:
+        held = view.held  # another list when this reading does not count any more
+        found = await self._reader.read(log, lambda: self._rooms_of(view))
+        if view.held is held:
+            self._take(log, view, found)
+
+    def _rooms_of(self, view: LogView) -> list[Room]:
+        found = [self._index.get(room_id) for room_id in sorted(view.rooms)]
+        return [room for room in found if room is not None]
+
+    def _take(self, log: str, view: LogView, found: StoredLog) -> None:
+        """Bring the shadows of a log to the state of the storage, then go on with the reports."""
+        for shadow in found.rooms.values():
+            self._take_shadow(shadow)
+        held, view.held = view.held, []
+        events = [item.event for _, item in held if isinstance(item, Happened)]
+        created = {each["room"] for each in events if each["type"] == "room_created"}
+        for room in self._rooms_of(view):
+            if room.id in found.asleep:
+                self._sleep(room.id)
+            elif room.id not in found.rooms.keys() | created:
+                if room.id in found.played:
+                    # It was stored, and closed without a report, so its opening must not be undone.
+                    self._on_accepted(room.terms.origin)
+                    self._rooms.confirm(room.id)
+                self._vanish(room.id, answered=False)
+        self._logs.is_read(view)
+        for _, report in held:
+            if isinstance(report, Opened):
+                self._rooms.answered(report.room)
+        for room in self._rooms_of(view):
+            if room.id in self._rooms.openings:
+                self._rooms.answer(room.id)
+        self._rooms.repeat(log)
+        self._rooms.tell_phrases(self._rooms_of(view))
+        for act, report in held:
+            act(report)
+        self.on_read()
+
+    def _take_shadow(self, shadow: Room) -> None:
+        room = self._index.get(shadow.id)
         try:
-            room = self._index.get(room_id)
             if room is None:
-                room = shadow_of(card, self._times, self._now())
+                room = shadow
                 self._index.add(room)
-                self._logs.add(room_id)
+                self._logs.add(room.id)
             else:
-                self._catch_up(room, card)
+                self._catch_up(room, shadow)
         except _MALFORMED as error:
-            _log.error("card_not_read", room=room_id, reason=str(error))
+            _log.error("room_not_read", room=shadow.id, reason=str(error))
             return
-        view.counted.add(room_id)
         self._on_accepted(room.terms.origin)
-        self._rooms.confirm(room_id)
+        self._rooms.confirm(room.id)
         self._subscribers.room_changed(room)
 
-    def _catch_up(self, room: Room, card: Card) -> None:
-        """Bring a shadow to the state of a card, and carry out what was not reported."""
+    def _catch_up(self, room: Room, newer: Room) -> None:
+        """Bring a shadow to the state of a newer one, and carry out what was not reported."""
         was_playing, number = room.status == "playing", room.match_number
         had_ended = room.match is not None and room.match.result is not None
-        refresh(room, card, self._now())
+        refresh(room, card_of(newer), self._now())
         for player in room.players:
             if player is not None:
                 self._index.seat_taken(room, player.name)
@@ -244,47 +284,7 @@ class Reports:
         if self.is_open and is_news:
             self._subscribers.match_ended(room)
 
-    def _closed(self, run: str, item: Closed) -> None:
-        """Remove rooms that were closed without a report, perhaps even without one of the opening.
-
-        Such an opening must not be undone: its match was played.
-        """
-        if self._logs.counting(run, item.log) is None:
-            return
-        for room_id in item.rooms:
-            room = self._index.get(room_id)
-            if room is not None:
-                self._on_accepted(room.terms.origin)
-                self._rooms.confirm(room_id)
-                self._vanish(room_id, answered=False)
-
-    def _end(self, run: str, item: End) -> None:
-        view = self._logs.counting(run, item.log)
-        if view is None:
-            return
-        counted = set(view.counted)
-        self._logs.end(view)
-        doubtful = []
-        for room_id in sorted(view.rooms - counted):
-            room = self._index.get(room_id)
-            stored = not self._rooms.openings.is_unconfirmed(room_id)
-            if room is not None and room.waits and stored:
-                doubtful.append(room_id)
-            else:
-                self._vanish(room_id, answered=False)
-        self._doubtful.update(doubtful)
-        self.on_counted(doubtful)
-        for room_id in sorted(view.rooms):
-            if room_id in self._rooms.openings:
-                self._rooms.answer(room_id)
-        self._rooms.repeat(item.log)
-        self._rooms.tell_phrases([self._index[room_id] for room_id in sorted(view.rooms)])
-
     # -- rooms that sleep ----------------------------------------------------------------------
-
-    def _slept(self, run: str, item: Slept) -> None:
-        if self._logs.believed(run, item.room) is not None:
-            self._sleep(item.room)
 
     def _sleep(self, room_id: str) -> None:
         """Forget a room that its owner has in the database only; count it for its players."""
@@ -298,29 +298,16 @@ class Reports:
         self._index.sleeping.update(_names(room))
         self._subscribers.room_changed(room)
 
-    def _woken(self, run: str, item: Woken) -> None:
-        room_id = item.card["opened"]["room"]
-        view = self._logs.believed(run, room_id)
-        if view is None:
-            return
-        was_known = room_id in self._index
-        self._take_card(view, room_id, item.card)
-        room = self._index.get(room_id)
-        if room is not None and not was_known:
-            self._index.sleeping -= Counter(_names(room))  # this drops those without any
+    def _woken(self, item: Woken) -> None:
+        shadow = shadow_of(item.card, self._times, self._now())
+        was_known = shadow.id in self._index
+        self._take_shadow(shadow)
+        if not was_known:
+            self._index.sleeping -= Counter(_names(shadow))  # this drops those without any
 
-    def _turned(self, run: str, item: Turned) -> None:
-        if self.is_open and self._logs.believed(run, item.room) is not None:
+    def _turned(self, item: Turned) -> None:
+        if self.is_open:
             self.on_turn(Turn(*item))
-
-    def found(self, room_id: str, asleep: bool) -> None:
-        """Forget a room that a census did not count, because it sleeps or is gone."""
-        if room_id in self._doubtful:
-            self._doubtful.discard(room_id)
-            if asleep:
-                self._sleep(room_id)
-            else:
-                self._vanish(room_id, answered=False)
 
     # -- rooms that are gone -------------------------------------------------------------------
 
@@ -347,3 +334,7 @@ class Reports:
             self._subscribers.room_lost(room)
         else:
             self._subscribers.room_changed(room)
+
+    async def close(self) -> None:
+        """Read nothing more."""
+        await self._tasks.close()

@@ -110,7 +110,7 @@ class FarRooms:
 
         def send() -> None:
             owner = self._logs.owner(room.id)
-            # If it cannot be sent, the census after the break shows that the room does not exist.
+            # If it cannot be sent, the log shows after the break that the room does not exist.
             if owner is not None and self.openings.get(room.id) is opening:
                 phrases = self._allows_phrases(room)
                 shown = tuple((self._tell(peer, owner), asked) for peer, asked in opening.players)

@@ -39,7 +39,7 @@ class Settling:
         try:
             async with asyncio.timeout(SETTLE_S):
                 while True:
-                    await self._logs.complete()
+                    await self._logs.known()
                     seen = self._logs.changes
                     stored = await self._ask_all(games)
                     if False in stored:

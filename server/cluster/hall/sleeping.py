@@ -1,11 +1,10 @@
-"""Read from the storage which correspondence games sleep, after a census of a log.
+"""Count in the storage how many games of each player sleep, after the hall has read a log.
 
-Reports of rooms that went to sleep, or came back, may be lost before it.
+Reports of rooms that went to sleep, or came back, may have been lost before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from typing import Final
 
 import structlog
@@ -20,45 +19,34 @@ ATTEMPTS: Final = 3
 _log = structlog.get_logger("hall")
 
 
-class SleepingGames:
-    """Find out what became of rooms, and count the games of each player that sleep.
+class SleepingCounts:
+    """Keep the counts in `index` right."""
 
-    `found` is called with each room and whether it sleeps.
-    """
-
-    def __init__(
-        self, store: SleepingStore, index: RoomIndex, found: Callable[[str, bool], None]
-    ) -> None:
+    def __init__(self, store: SleepingStore, index: RoomIndex) -> None:
         self._store = store
         self._index = index
-        self._found = found
-        self._doubtful: set[str] = set()
         self._due = 0
-        """How many attempts to read are left; 0 when everything is read."""
+        """How many attempts to count are left; 0 when everything is counted."""
         self._tasks = BackgroundTasks()
 
-    def counted(self, doubtful: Collection[str]) -> None:
-        """Note that a census is over that did not count these rooms."""
-        self._doubtful.update(doubtful)
+    def count(self) -> None:
+        """Count soon."""
         if not self._due:
-            self._tasks.start(self._read())
+            self._tasks.start(self._count())
         self._due = ATTEMPTS
 
-    async def _read(self) -> None:
+    async def _count(self) -> None:
         while self._due:
             self._due -= 1
+            left = self._due
             try:
-                for room_id in sorted(self._doubtful):
-                    row = await self._store.room(room_id)
-                    self._doubtful.discard(room_id)
-                    self._found(room_id, row is not None)
-                left = self._due
                 self._index.sleeping = await self._store.counts()
-                if left == self._due:
-                    self._due = 0
             except StoreError as error:
-                _log.warning("sleeping_games_not_read", reason=str(error))
+                _log.warning("sleeping_games_not_counted", reason=str(error))
+                continue
+            if left == self._due:
+                self._due = 0
 
     async def close(self) -> None:
-        """Read nothing more."""
+        """Count nothing more."""
         await self._tasks.close()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from doublecross.server.cluster.items import Happened, Left, Send, pack
 from doublecross.server.core.events import Event
@@ -12,16 +11,13 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
-CLOSED_KEPT: Final = 1000
-"""How many closed rooms a node remembers."""
-
 
 class Reporter:
     """Know the hall that this node obeys, and send it reports.
 
     It is the hall with the highest fencing token that has asked. An older one, whose lease has
     lapsed, may still send commands, which are ignored. While no hall can be reached, nothing is
-    reported: the next hall asks for a census, which includes it.
+    reported: the next hall reads it from the storage.
     """
 
     def __init__(self, send: Send) -> None:
@@ -74,15 +70,11 @@ class RoomReports(RoomSubscriber):
     def __init__(self, reporter: Reporter, committer: Committer) -> None:
         self._reporter = reporter
         self._committer = committer
-        self.closed: deque[str] = deque(maxlen=CLOSED_KEPT)
-        """The rooms that were closed last, because a broken link may lose the report of it."""
         self.silent: set[str] = set()
         """The tournaments whose players may say no phrases."""
 
     def happened(self, room: Room, event: Event) -> None:
         """Report an event."""
-        if event["type"] == "room_closed":
-            self.closed.append(room.id)
         self._reporter.report(Happened(event))
 
     def player_left(self, room: Room) -> None:

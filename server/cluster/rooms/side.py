@@ -7,9 +7,12 @@ the hall with it. `RunningLog` calls `take` when the node gets a log. The node c
 link breaks, and passes the items that arrive to `handlers`. `lose` must come before the commits to
 a lost log fail.
 
+The hall asks about a log when it may have missed something. When everything so far is stored, the
+answer is `Reporting`, and the hall reads the log.
+
 When the hall opens a room, it hears the room's first events and then `Opened`, or `Gone`; see
-`server/cluster/hall/openings.py`. If this node dies before that, the census of its successor shows
-whether the room exists.
+`server/cluster/hall/openings.py`. If this node dies before that, the log shows whether the room
+exists.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ from doublecross.server.cluster.items import (
     Open,
     Opened,
     Phrases,
+    Reporting,
     Send,
     Settle,
     Settled,
@@ -48,7 +52,6 @@ from doublecross.server.cluster.items import (
     peer_card,
 )
 from doublecross.server.cluster.parts import AttachedPeers
-from doublecross.server.cluster.rooms.census import CensusTaker
 from doublecross.server.cluster.rooms.reporter import Reporter, RoomReports
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -95,7 +98,7 @@ class RoomsSide:
     ) -> None:
         self._peers = peers
         self._times = times
-        self._now = now = time.now
+        self._now = time.now
         self.reporter = Reporter(send)
         self.reports = RoomReports(self.reporter, committer)
         self.rooms = LiveRooms(
@@ -110,15 +113,13 @@ class RoomsSide:
         )
         committer.on_failed.append(self._commit_failed)
         sleeping = self.rooms.sleeping
-        sleeping.may_sleep = lambda: self.reporter.hall is not None and not self.census.is_taken
         sleeping.woken = lambda room: self._report(Woken(card_of(room)))
         self.rooms.registry.room_changed = lambda room: self._report(Slept(room.id))
         self.rooms.publisher.on_turn = self._turn_came
         # The row of such a game must be stored when the hall hears of the end of the game.
         self.rooms.publisher.stores_tournament_games_at_once = True
-        self.census = CensusTaker(
-            self.reporter, self.rooms.registry, self.reports.closed, committer, times, now
-        )
+        self.logs: set[str] = set()
+        """The logs whose rooms are run here."""
         self._committer = committer
         self._tasks = BackgroundTasks()
         commands: dict[type[Any], Callable[[str, Any], None]] = {
@@ -173,20 +174,18 @@ class RoomsSide:
                 for row in rows:
                     self._committer.queue_game(row)
                 await asyncio.sleep(RETRY_S)
-        self.census.owned(log)
+        self.logs.add(log)
 
     def lose(self, log: str) -> None:
         """Drop the rooms of a log that another node owns now; nobody gets an answer for them."""
-        self.census.lost(log)
+        self.logs.discard(log)
         registry = self.rooms.registry
         for room_id in [i for i in registry.channels if log_of_room(i) == log]:
             registry.forget(registry.channels[room_id])
 
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
-        if self.reporter.hall == run:
-            self.reporter.reset(run)
-            self.census.reset()
+        self.reporter.reset(run)
 
     def _report(self, item: NamedTuple) -> None:
         self.reporter.report(item)
@@ -208,7 +207,7 @@ class RoomsSide:
             channel = registry.channels.get(room_id)
             if channel is not None:
                 self.reports.player_left(channel.room)  # the storage does not know who has left
-            elif log_of_room(room_id) in self.census.logs:
+            elif log_of_room(room_id) in self.logs:
                 self.reporter.report(Gone(room_id, answered=True))
 
     def tick(self) -> None:
@@ -228,8 +227,18 @@ class RoomsSide:
     # -- commands of the hall ------------------------------------------------------------------
 
     def _ask(self, run: str, item: Ask) -> None:
-        if self.reporter.obey(run, item.token):
-            self.census.ask(item.logs)
+        """Report what happens in these logs, and first what the storage does not know."""
+        if not self.reporter.obey(run, item.token):
+            return
+        for room_id, channel in self.rooms.registry.channels.items():
+            if log_of_room(room_id) in item.logs:
+                if channel.asleep:  # its events are not in the log
+                    self._report(Woken(card_of(channel.room)))
+                if any(channel.room.attendance.left):
+                    self.reports.player_left(channel.room)
+        for log in self.logs.intersection(item.logs):
+            reporting = partial(self.reporter.replier(), Reporting(log))
+            self._committer.after(reporting, reporting)
 
     def _obey(self, act: Callable[[str, Any], None], run: str, item: Any) -> None:
         """Carry out a command, unless it comes from an older hall."""
@@ -254,7 +263,7 @@ class RoomsSide:
             act(run, item)
 
     def _open(self, run: str, item: Open) -> None:
-        if log_of_room(item.room) not in self.census.logs:
+        if log_of_room(item.room) not in self.logs:
             return  # the next owner decides
         now = self._now()
         try:

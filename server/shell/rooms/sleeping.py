@@ -74,8 +74,6 @@ class SleepingRooms:
         self._checking = False
         self.closed = False
         """True when nothing sleeps or wakes here any more, such as when another node does that."""
-        self.may_sleep: Callable[[], bool] = lambda: True
-        """Returns whether rooms may leave memory now."""
         self.woken: Callable[[Room], None] = lambda _: None
         """Called with a room that has come back into memory."""
         registry.rest = self.rest
@@ -104,11 +102,7 @@ class SleepingRooms:
             channel = self._registry.channels.get(room_id)
             if channel is None or channel.peers:
                 del self._resting[room_id]
-            elif (
-                now - since >= _rest_ms(channel.room)
-                and self._is_stored(channel)
-                and self.may_sleep()
-            ):
+            elif now - since >= _rest_ms(channel.room) and self._is_stored(channel):
                 del self._resting[room_id]
                 if may_sleep(channel.room):
                     self._send_to_sleep(channel)

@@ -160,13 +160,13 @@ def test_what_is_full_and_when() -> None:
 
 
 def test_storms() -> None:
-    one = costs(room_taken_us=400, hall_hello_us=500, hall_back_us=10, hall_card_us=20)
+    one = costs(room_taken_us=400, hall_hello_us=500, hall_back_us=10, hall_room_read_us=20)
     found = model.storms(replace(QUIET, stored_games=1000), one | {"game_read_us": 15.0})
     assert found["until the lease of a dead node lapses"] == 3
     assert found["rooms of a dead node restored, after that"] == pytest.approx(25 * 400e-6)
     assert found["its clients logged in again, by the hall alone"] == pytest.approx(200 * 500e-6)
     assert found["a new hall: all connections known"] == pytest.approx(800 * 10e-6)
-    assert found["a new hall: census of all rooms"] == pytest.approx(200 * 20e-6)
+    assert found["a new hall: all rooms read from the logs"] == pytest.approx(200 * 20e-6)
     assert found["a new hall: ratings from the stored games"] == pytest.approx(0.015)
 
 

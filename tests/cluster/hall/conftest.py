@@ -6,14 +6,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from doublecross.server.cluster.hall import settling
+from doublecross.server.cluster.hall import reading, settling
 from tests.cluster.hall.world import ClusterWorld
 
 
 @pytest.fixture
 async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ClusterWorld]:
     """Yield a cluster: the hall is at node a, and each node has a log such as ``aaaa``."""
-    monkeypatch.setattr(settling, "RETRY_S", 0.0)
+    for module in (reading, settling):
+        monkeypatch.setattr(module, "RETRY_S", 0.0)
     world = await ClusterWorld().start(a="aaaa", b="bbbb", c="cccc")
     yield world
     await world.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Collection
 from typing import Any
 
@@ -58,6 +59,7 @@ class NodeStore(FakeStore):
 
     async def entries_of(self, log: str) -> AsyncIterator[JournalEntry]:
         for entry in list(self.logs.get(log, ())):
+            await asyncio.sleep(0)  # as from a database, where others go on meanwhile
             yield entry
 
 

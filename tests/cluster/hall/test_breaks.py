@@ -17,19 +17,15 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.server.cluster.items import (
     Ask,
-    Begin,
     Close,
-    Counted,
-    End,
     Gone,
     Happened,
+    Reporting,
     pack,
 )
-from doublecross.server.cluster.rooms import census, side
-from doublecross.server.core.cards import card_of
-from doublecross.server.core.rating_book import RatedGame, RatingBook
-from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.rooms.channel import read_frame
+from doublecross.server.cluster.rooms import side
+from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.storage import JournalEntry, StoreError
 from tests.cluster.hall.parts import Client
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
@@ -109,7 +105,7 @@ async def test_an_older_hall_is_not_obeyed(world: ClusterWorld) -> None:
 async def test_what_others_than_the_owner_report_does_not_count(world: ClusterWorld) -> None:
     room_id, *_ = await match(world)
     offered = {"type": "rematch_offered", "room": room_id, "seq": 99, "seat": 0}
-    items = (Happened(offered), Gone(room_id), Begin("bbbb"), End("bbbb"))  # type: ignore[arg-type]
+    items = (Happened(offered), Gone(room_id), Reporting("bbbb"))  # type: ignore[arg-type]
     for item in items:
         world.nodes["c"].send("a", pack(item))
     await world.settle()
@@ -148,7 +144,7 @@ async def test_a_match_that_ends_while_the_hall_opens_counts_once(world: Cluster
 
 
 async def test_matches_that_end_during_a_break_count_once(world: ClusterWorld) -> None:
-    """A card shows only the last match of a room; earlier ones are read from the storage."""
+    """A shadow shows only the last match of a room; earlier ones are read from the storage."""
     room_id, ann, bob = await match(world)
     gone_id, *_ = await match(world, "Cat", "Dan")
     world.network.cut("a", "b")
@@ -171,28 +167,41 @@ async def test_matches_that_end_during_a_break_count_once(world: ClusterWorld) -
     assert rated(world, "Ann") == played
 
 
-@pytest.mark.parametrize("cards_at_once", [1, 50])
-async def test_events_go_on_during_a_census(
-    world: ClusterWorld, cards_at_once: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("read_s", range(6))
+async def test_rooms_go_on_while_the_hall_reads_their_log(
+    world: ClusterWorld, read_s: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(census, "CARDS_AT_ONCE", cards_at_once)
+    """Whatever happens before, during or after the reading counts once."""
     rooms = [(await match(world, f"Ann{i}", f"Bob{i}")) for i in range(4)]
-    store = world.nodes["b"].store
-    store.hold()
+    node, hall = world.nodes["b"], world.hall.hall_store
+    entries_of, turns = hall.entries_of, asyncio.Semaphore(0)
+
+    async def slow(log: str) -> AsyncIterator[JournalEntry]:
+        async for entry in entries_of(log):
+            await turns.acquire()
+            yield entry
+
+    assert world.hall.hall is not None
+    monkeypatch.setattr(world.hall.hall._reader, "_entries", slow)
+    node.store.hold()
     world.play(rooms[0][0])  # the end of this match waits for its commit
     world.play(rooms[1][0], 3)
     world.play(rooms[2][0], 2)
     await world.settle()
     world.network.cut("a", "b")
     world.network.link("a", "b")
-    for step in range(12):
-        await asyncio.sleep(0)
-        if step == 2:
+    for step in range(6):
+        if step == 1:
             world.ask(rooms[2][1], Resign, room=rooms[2][0])
-        if step == 4:
-            store.release()
-        if step == 6:
-            world.nodes["b"].side.rooms.close(world.real(rooms[3][0]), "Gone.")
+        if step == 2:
+            node.store.release()
+        if step == 3:
+            await world.settle()
+            node.side.rooms.close(world.real(rooms[3][0]), "Gone.")
+        if step == read_s:
+            for _ in range(100):
+                turns.release()
+        await world.settle()
     new = world.connect("New", "b")
     world.ask(new, CreateRoom, key="k", settings=dots())
     await world.until()
@@ -202,59 +211,25 @@ async def test_events_go_on_during_a_census(
     world.check_agreement()
 
 
-async def test_events_of_a_room_wait_for_its_card(
-    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+async def test_a_room_that_was_played_and_closed_during_a_break_is_not_undone(
+    world: ClusterWorld,
 ) -> None:
-    """The hall has missed the end of a match, and hears of the end of the rematch before."""
-    room_id, ann, bob = await match(world)
-    node = world.nodes["b"]
-    monkeypatch.setattr(node.side.census, "ask", lambda logs: None)  # the test sends it
-    world.network.cut("a", "b")
-    for number in (1, 2):
-        world.play(room_id, 2)
-        world.ask(bob, Resign, room=room_id)
-        await world.settle()
-        for client in (ann, bob) if number == 1 else ():
-            world.ask(client, Rematch, room=room_id)
-    world.network.link("a", "b")
+    """The hall has not heard that it was stored, and its log does not show it any more."""
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "a")
+    await world.answer(ann, QuickMatch, key="k1", settings=dots(rated=True))
+    world.network.hold("b", "a")
+    world.ask(bob, QuickMatch, key="k2", settings=dots(rated=True))
     await world.settle()
-    ended = read_frame(node.side.rooms.registry.channels[room_id].frames[-1])
-    card = card_of(world.real(room_id))
-    for item in (Begin("bbbb"), Happened(ended), Counted("bbbb", card), End("bbbb")):
-        node.send("a", pack(item))
-    await world.until()
-    stored = RatingBook()
-    async for played in world.tables.rated_games():
-        stored.add(played)
-    ratings = world.authority.ratings.of("Ann") + stored.of("Ann")
-    assert [entry.games for entry in ratings] == [2, 2]
-    assert ratings[0].glicko.rating == pytest.approx(ratings[1].glicko.rating, abs=5)
-    world.check_agreement()
-
-
-async def test_a_card_shows_a_room_as_it_is_stored(world: ClusterWorld) -> None:
-    room_id, ann, _ = await match(world)
-    registry = world.nodes["b"].side.rooms.registry
-    channel = registry.channels[room_id]
-    world.play(room_id, 2)
+    (room,) = world.rooms()
+    world.play(room.id)
     await world.settle()
-    before = census.stored_card(channel, registry._times, world.time)
-    world.nodes["b"].store.hold()
-    world.ask(ann, Resign, room=room_id)
-    held = census.stored_card(channel, registry._times, world.time)
-    assert before is not None
-    assert held == {**before, "opened": {**before["opened"], "at": held["opened"]["at"]}}  # type: ignore[index]
-    assert (held["status"], held["seq"]) == ("playing", channel.last_seq)  # type: ignore[index]
-    del channel.frames[0]  # as after very many events
-    channel.first = 2
-    assert census.stored_card(channel, registry._times, world.time) is None
+    world.nodes["b"].side.rooms.close(room, "Gone.")
+    await world.settle()
     world.network.cut("a", "b")
     world.network.link("a", "b")
-    await world.settle()
-    assert world.hall.hall.logs.missing == ["bbbb"]  # type: ignore[union-attr]
-    world.nodes["b"].store.release()
     await world.until()
-    assert world.shadow(room_id).status == "finished"
+    assert not len(world.authority.lobby.offers)
+    assert rated(world, "Ann") == 1
     world.check_agreement()
 
 
@@ -277,7 +252,7 @@ async def test_a_former_owner_does_not_say_that_rooms_are_gone(world: ClusterWor
     world.check_agreement()
 
 
-async def test_a_node_that_is_not_ready_counts_later(world: ClusterWorld) -> None:
+async def test_a_node_that_is_not_ready_answers_later(world: ClusterWorld) -> None:
     """The hall may learn of the new owner of a log before that one has read it."""
     room_id, *_ = await match(world)
     world.kill("b")
@@ -431,7 +406,7 @@ async def test_players_of_a_dead_node_meet_again(world: ClusterWorld) -> None:
 async def test_who_was_to_be_shown_a_room_by_an_owner_that_lost_its_log_is_refused(
     world: ClusterWorld,
 ) -> None:
-    """The same node has the log again, so its new census is all that the hall hears of it."""
+    """The same node has the log again, so its answer is all that the hall hears of it."""
     room_id, ann, _ = await match(world)
     hall = world.hall.hall
     assert hall is not None
@@ -439,23 +414,23 @@ async def test_who_was_to_be_shown_a_room_by_an_owner_that_lost_its_log_is_refus
     hall.rooms.show(peer, world.shadow(room_id), 777)
     waiting = peer.waiting
     log = room_id[:4]
-    hall.handlers[Begin]("c", Begin(log))
+    hall.handlers[Reporting]("c", Reporting(log))
     assert peer.waiting == waiting
-    hall.handlers[Begin](world.owners[log] or "", Begin(log))
+    hall.handlers[Reporting](world.owners[log] or "", Reporting(log))
     assert peer.waiting == waiting - 1
 
 
-async def test_a_room_on_its_way_to_an_owner_that_counts_by_itself_is_not_refused(
+async def test_a_room_on_its_way_to_an_owner_that_answers_by_itself_is_not_refused(
     world: ClusterWorld,
 ) -> None:
-    """The owner has lost its log and got it back. It gets the room after it has counted."""
+    """The owner has lost its log and got it back. It gets the room after its answer."""
     ann = world.connect("Ann", "b")
     owner = world.nodes["b"].side
     world.network.hold("a", "b")
     asked = world.ask(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
     await world.settle()
     assert world.network.waiting("a", "b")
-    owner.census.ask(("bbbb",))
+    owner.reporter.report(Reporting("bbbb"))
     await world.settle()
     world.network.release("a", "b")
     await world.settle()

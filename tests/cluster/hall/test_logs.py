@@ -16,10 +16,10 @@ def test_new_rooms_are_opened_in_a_few_logs_of_each_owner() -> None:
     with pytest.raises(Refused):
         logs.choose(["one"])
     for log in ("aaad", "aaab"):
-        logs.begin("one", log)
-        view = logs.counting("one", log)
+        view = logs.owned_by("one", log)
         assert view is not None
-        logs.end(view)
+        assert logs.answered(view)
+        logs.is_read(view)
         assert logs.choose(["one"]) == log
     # The rooms of aaac are not known, and aaad is deleted when it is empty.
     for number in range(3):

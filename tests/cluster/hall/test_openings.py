@@ -99,9 +99,9 @@ async def test_the_owner_dies_before_it_stores_a_room(world: ClusterWorld) -> No
     world.nodes["c"].store.hold()
     # Both would rather play elsewhere, but only node c has room.
     for log in ("aaaa", "bbbb"):
-        view = world.hall.hall.logs.view(log)  # type: ignore[union-attr]
+        view = world.hall.hall.logs.owned_by(log[0], log)  # type: ignore[union-attr]
         assert view is not None
-        view.census = "missing"
+        view.state = "missing"
     cat = world.connect("Cat", "a")
     request_id = world.ask(cat, QuickMatch, key="k2", settings=dots())
     await world.settle()
@@ -138,7 +138,7 @@ async def test_the_owner_dies_after_it_has_stored_a_room(
 
 @pytest.mark.parametrize("arrives", [False, True])
 async def test_the_link_breaks_while_a_room_is_opened(world: ClusterWorld, arrives: bool) -> None:
-    """A census waits for what was opened before it, so that it is not undone and stored as well."""
+    """The hall reads a log after what it had opened before is stored, or could not be stored."""
     world.nodes["b"].store.hold()
     if not arrives:
         world.network.hold("a", "b")

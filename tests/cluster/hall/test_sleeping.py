@@ -140,20 +140,9 @@ async def test_a_new_hall_knows_how_many_games_sleep(world: ClusterWorld) -> Non
     assert is_asleep(world, room)
 
 
-async def test_a_room_stays_in_memory_while_no_hall_can_hear_of_it(world: ClusterWorld) -> None:
-    room, ann, bob = await match(world)
-    world.network.cut("a", "b")
-    await rest(world, ann, bob)
-    assert not is_asleep(world, room)
-    world.network.link("a", "b")
-    await world.until()
-    await rest(world)
-    assert is_asleep(world, room)
-
-
 @pytest.mark.parametrize("troubles", [0, 1, sleeping.ATTEMPTS - 1])
 async def test_a_report_of_sleep_is_lost(world: ClusterWorld, troubles: int) -> None:
-    """The census after the break does not count the room, and the database has it."""
+    """After the break its log does not show the room, but the storage has it asleep."""
     room, ann, bob = await match(world)
     world.network.hold("b", "a")
     await rest(world, ann, bob)

@@ -26,8 +26,9 @@ from doublecross.protocol.client_messages import (
     Request,
 )
 from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.server.cluster.asked import AskedLogs
 from doublecross.server.cluster.hall.hall import Hall
-from doublecross.server.cluster.items import Handlers, PeerCard, unpack
+from doublecross.server.cluster.items import Ask, Handlers, PeerCard, unpack
 from doublecross.server.cluster.parts import AttachedPeers
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
@@ -74,6 +75,7 @@ class Node:
             TIMES,
             time,
         )
+        self.asked = AskedLogs()
         self.hall: Hall | None = None
         self.authority: Authority | None = None
         self.hall_peers: dict[tuple[str, int], FakePeer] = {}
@@ -91,6 +93,8 @@ class Node:
 
     def receive(self, run: str, data: bytes) -> None:
         item = unpack(data)
+        if isinstance(item, Ask):
+            self.asked.note(run, item)
         handlers: Handlers = self.side.handlers
         if self.hall is not None and type(item) in self.hall.handlers:
             handlers = self.hall.handlers
@@ -105,6 +109,7 @@ class Node:
     def reset(self, run: str) -> None:
         self.linked.remove(run)
         self.side.reset(run)
+        self.asked.reset(run)
         if self.hall is not None:
             self.hall.reset(run)
         for key in [key for key in self.peers if key[0] == run]:
@@ -140,6 +145,7 @@ class Node:
             self.send,
             lambda p: self.clients[p].card,  # type: ignore[index]
             store,
+            store.entries_of,
             TIMES,
             self.world.now,
             lambda: True,
@@ -239,6 +245,9 @@ class ClusterWorld:
         node.store.owns.add(log)
         self.owners[log] = run
         await node.side.take(log, node.store.entries_of(log))
+        asked = node.asked.of(log)
+        if asked is not None:
+            node.side.handlers[Ask](*asked)
 
     def tell_owners(self) -> None:
         """Let the hall know who owns which log."""
