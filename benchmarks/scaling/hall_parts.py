@@ -25,7 +25,6 @@ from doublecross.server.cluster.items import (
     Ask,
     Happened,
     Open,
-    Opened,
     Reporting,
     Settle,
     Settled,
@@ -146,8 +145,7 @@ class HallBench:
         elif isinstance(sent, Settle):
             self._soon(pack(Settled(sent.number, True)))
         elif isinstance(sent, Open):
-            events = [pack(Happened(event)) for event in sent.events]
-            self._soon(*events, pack(Opened(sent.room)))
+            self._soon(*(pack(Happened(event)) for event in sent.events))
         return self.node_link.send(item)
 
     def _soon(self, *answers: bytes) -> None:

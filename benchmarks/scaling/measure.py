@@ -41,7 +41,7 @@ from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.reading import LogReader
 from doublecross.server.cluster.network import Network
-from doublecross.server.cluster.parts import AttachedPeers, HallTerms, NodeParts, OwnedLog
+from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import HALL, Claim, ClusterBatch, LogWrite
@@ -200,8 +200,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         HallTerms(Random(1)),
     )
     own = OwnedLog(claim, store.store_of(claim), SharedWatch(None).of_log(), lambda: None)
-    peers = AttachedPeers(lambda _: None, lambda _, __: None, Sessions())
-    log = RunningLog(parts, own, peers, AdviceService(None))
+    log = RunningLog(parts, own, Sessions(), AdviceService(None))
     clock = Clock()
     if not tracemalloc.is_tracing():
         reader = LogReader(store.store_of(claim), store.entries, TIMES, lambda: T0)

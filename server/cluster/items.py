@@ -24,17 +24,6 @@ class MalformedItemError(ValueError):
     """An item that this program cannot read."""
 
 
-class PeerCard(NamedTuple):
-    """A client: the run that holds its connection, the number there, and its introduction.
-
-    `introduction` are the fields of `doublecross.server.cluster.far_clients.items.Introduction`.
-    """
-
-    run: str
-    connection: int
-    introduction: tuple[Any, ...]
-
-
 # -- from the hall to the owner of a log -----------------------------------------------------------
 
 
@@ -49,27 +38,11 @@ class Ask(NamedTuple):
 
 
 class Open(NamedTuple):
-    """Open a room with these events, and show it to its players.
-
-    `players` are peers, each with the id of the request that this answers, or None. `phrases` is
-    true when the players may say phrases.
-    """
+    """Open a room with these events; `phrases` is true when the players may say phrases."""
 
     room: str
     events: tuple[Event, ...]
-    players: tuple[tuple[PeerCard, int | None], ...]
     phrases: bool = True
-
-
-class Show(NamedTuple):
-    """Show a room to a peer. `number` is for the reply, `Shown`."""
-
-    number: int
-    room: str
-    peer: PeerCard
-    request_id: int | None
-    seq: int | None = None
-    origin: str | None = None
 
 
 class Forfeit(NamedTuple):
@@ -97,13 +70,6 @@ class Close(NamedTuple):
     room: str
     reason: str
     phrase: dict[str, Any] | None = None
-
-
-class Depart(NamedTuple):
-    """Stop sending anything to a connection that is gone."""
-
-    run: str
-    connection: int
 
 
 class Settle(NamedTuple):
@@ -163,20 +129,10 @@ class Turned(NamedTuple):
     begins: bool
 
 
-class Opened(NamedTuple):
-    """The requests that wait for a room of the hall are answered."""
-
-    room: str
-
-
 class Gone(NamedTuple):
-    """A room could not be stored, or could not be restored after a failed commit.
-
-    `answered` is true when the requests that opened it are refused already.
-    """
+    """A room could not be stored, or could not be restored after a failed commit."""
 
     room: str
-    answered: bool = False
 
 
 class Left(NamedTuple):
@@ -192,12 +148,6 @@ class Left(NamedTuple):
 
 class Obeyed(NamedTuple):
     """The outcome of `Forfeit` or `Close` is stored, if there is one, or could not be stored."""
-
-    number: int
-
-
-class Shown(NamedTuple):
-    """The request of `Show` is answered."""
 
     number: int
 
@@ -229,20 +179,16 @@ class Runs(NamedTuple):
 KINDS: Final[Mapping[int, type[Any]]] = {
     1: Ask,
     2: Open,
-    3: Show,
     4: Forfeit,
     5: Close,
-    6: Depart,
     7: Settle,
     8: Finish,
     9: Phrases,
     10: EndRematch,
     20: Reporting,
     23: Happened,
-    24: Opened,
     25: Gone,
     26: Left,
-    27: Shown,
     28: Settled,
     29: Obeyed,
     31: Slept,
@@ -281,15 +227,3 @@ def unpack(data: bytes) -> Any:
     except (ValueError, TypeError, KeyError, msgpack.UnpackException) as error:
         raise MalformedItemError(f"an item of {len(data)} bytes: {error!r}") from None
     return item
-
-
-def peer_card(fields: Any) -> PeerCard:
-    """Return the card of a peer inside an item.
-
-    Raises:
-        MalformedItemError: these are not the fields of a card.
-    """
-    try:
-        return PeerCard(*fields[: len(PeerCard._fields)])
-    except TypeError as error:
-        raise MalformedItemError(f"no card of a peer: {error}") from None

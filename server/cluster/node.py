@@ -31,16 +31,13 @@ from doublecross.server.cluster.asked import AskedLogs
 from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.far_clients import items as client_items
 from doublecross.server.cluster.far_clients.far_peers import FarPeers
-from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import (
     KINDS,
     Ask,
-    Depart,
     Finish,
     Leaving,
     OwnersChanged,
-    PeerCard,
     Phrases,
     Runs,
     Settle,
@@ -50,7 +47,7 @@ from doublecross.server.cluster.items import (
 )
 from doublecross.server.cluster.own_hall import RETRY_S, OwnHall
 from doublecross.server.cluster.owned_logs import OwnedLogs
-from doublecross.server.cluster.parts import AttachedPeers, NodeParts, OwnedLog
+from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
@@ -58,7 +55,6 @@ from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.metrics.counts import Totals
-from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 
 NOTHING: Final = msgpack.packb(())
@@ -108,7 +104,6 @@ class Node:
         )
         self.logs.moved_away = self.edge.moved_away
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
-        self._attached = AttachedPeers(self._find_peer, self._peer_gone, self.logs.sessions)
         self.running: dict[str, RunningLog] = {}
         self.past = Totals()
         """The counters of logs that this node has owned before."""
@@ -261,7 +256,7 @@ class Node:
                 self._watches.of_log(),
                 lambda: self._taken_away(claim),
             )
-            running = RunningLog(self._parts, own, self._attached, self.advice)
+            running = RunningLog(self._parts, own, self.logs.sessions, self.advice)
             try:
                 restored = await running.start()
             except Exception as error:  # noqa: BLE001 - otherwise clients would wait for it for ever
@@ -295,7 +290,7 @@ class Node:
         """Note that a run can be reached."""
         if self.hall is not None:
             self.hall.linked(run)
-        self.edge.linked()
+        self.edge.catch_up()
 
     def connected(self, on: bool) -> None:
         """Note that NATS can be reached again, or cannot.
@@ -350,8 +345,6 @@ class Node:
             self.on_runs(item.log)
         elif isinstance(item, Settle):
             self._tasks.start(self._settle(run, item))
-        elif isinstance(item, Depart):
-            self._peer_gone(item.run, item.connection)
         elif isinstance(item, Finish | Phrases):
             for side in sides:
                 side.handlers[type(item)](run, item)
@@ -374,17 +367,6 @@ class Node:
         packed = pack(item)
         for run in self.reachable():
             self._network.send(run, packed)
-
-    # -- peers ---------------------------------------------------------------------------------
-
-    def _find_peer(self, card: PeerCard) -> Peer | None:
-        if card.run == self.run:
-            return self.edge.peers.get(card.connection)
-        return self.far.attach(card.run, card.connection, Introduction.of(card.introduction))
-
-    def _peer_gone(self, run: str, connection: int) -> None:
-        if run != self.run:
-            self.far.let_depart(run, connection)
 
     # -- the end -------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from doublecross.protocol.client_messages import Request
+from doublecross.protocol.errors import ErrorCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.core.cluster_ids import log_of_room
@@ -144,18 +145,24 @@ class OwnedLogs:
         carry_out(owned.handlers.get(type(message)), peer, message, self._tasks)
         return True
 
-    def show(self, peer: Peer, room: str, *, offered: bool = False) -> bool:
-        """Let a peer follow a room from a snapshot on.
+    def show(self, peer: Peer, room: str, *, offered: bool, request_id: int | None) -> bool:
+        """Let a peer follow a room from a snapshot on, as the answer to a request if there is one.
 
-        Return False if there is no such room. `offered` means that the peer may not have seen the
-        room yet. It may also have seen the room and left it; return False then too.
+        Without a request, return False if there is no such room. `offered` means that the peer may
+        not have seen the room yet. It may also have seen the room and left it; return False then
+        too.
         """
         rooms = self.of(room)
         found = None if rooms is None else rooms.index.get(room)
-        if rooms is None or found is None or (offered and found.left_by(peer.name)):
+        if rooms is None or found is None:
+            if request_id is not None:
+                code, text = ErrorCode.UNKNOWN_ROOM, "Room {room} was closed."
+                peer.refuse(request_id, code, text, room)
+            return request_id is not None
+        if offered and request_id is None and found.left_by(peer.name):
             return False
         origin = found.terms.origin if offered else None
-        rooms.following.show(peer, found, None, origin=origin)
+        rooms.following.show(peer, found, request_id, origin=origin)
         return True
 
     def close(self) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from random import Random
 
 from doublecross.server.cluster.core.sharing import USED_LOGS
-from doublecross.server.cluster.items import PeerCard
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.watches import LogWatch
 from doublecross.server.core.cluster_storage import Claim
@@ -15,8 +14,6 @@ from doublecross.server.core.limits import Patience
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
-from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 
@@ -68,16 +65,3 @@ class OwnedLog:
     store: Store
     watch: LogWatch
     on_lost: Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True)
-class AttachedPeers:
-    """The peers of all connections, of any node, that are attached to the rooms of this node.
-
-    `find` returns the peer of a connection, and attaches it if necessary; None if it is gone.
-    `gone` takes the run and the number of a connection that is gone.
-    """
-
-    find: Callable[[PeerCard], Peer | None]
-    gone: Callable[[str, int], None]
-    sessions: Sessions

@@ -6,12 +6,11 @@ import msgpack
 import pytest
 
 from doublecross.server.cluster.items import (
-    Gone,
     MalformedItemError,
+    Open,
     Reporting,
     Woken,
     pack,
-    peer_card,
     unpack,
 )
 
@@ -23,13 +22,9 @@ def test_items_are_read_as_they_were_written() -> None:
     assert isinstance(unpack(pack(Reporting("bbbb"))), Reporting)
     # A newer version adds fields at the end; an older one leaves those with defaults out.
     assert unpack(msgpack.packb((20, "bbbb", "new"))) == Reporting("bbbb")
-    assert unpack(msgpack.packb((25, "r"))) == Gone("r", answered=False)
+    assert unpack(msgpack.packb((2, "r", ()))) == Open("r", (), phrases=True)
     for wrong in ((), (20,), (999, "x"), "x", 20):
         with pytest.raises(MalformedItemError):
             unpack(msgpack.packb(wrong))
     with pytest.raises(MalformedItemError):
         unpack(b"")
-    with pytest.raises(MalformedItemError):
-        peer_card(("run",))
-    with pytest.raises(MalformedItemError):
-        peer_card(7)

@@ -79,8 +79,6 @@ class Edge:
         self._exists = exists
         self._rooms_from = NOWHERE
         """The hall that was asked in which rooms the players have seats."""
-        self._links_changed = False
-        """True when owners may have shown rooms in vain since that question."""
         self._place = place
 
     # -- from clients --------------------------------------------------------------------------
@@ -175,22 +173,21 @@ class Edge:
         peer = self.peers.get(fields[1])
         if peer is not None:
             handle(self, run, peer, *fields[2:])
-        elif kind == items.FOLLOWS and fields[3]:
-            # The hall has told that node of a client that was gone by then.
-            self._link(run).send(pack((items.GONE, fields[1])))
         return True
 
     def _follows(self, run: str, peer: EdgePeer, room: str, on: bool | None) -> None:
         if on is not None:
             peer.offered.discard(room)
         if on:
-            peer.attached.add(run)  # the hall may have told that node of the client
             peer.elsewhere[room] = run
             if self._owner(log_of_room(room)) not in (run, None):
                 self._catch_up(peer, self._owner(HALL))  # the owner was another one by then
         elif on is None:
             if peer.elsewhere.get(room) == run:
                 peer.elsewhere[room] = NOWHERE
+            for asked in list(peer.asked.values()):
+                if asked.room == room and asked.run == run:
+                    self._send_elsewhere(peer, asked)
         elif peer.elsewhere.get(room) == run:
             del peer.elsewhere[room]
 
@@ -210,7 +207,8 @@ class Edge:
             if room not in peer.elsewhere and room not in peer.followed:
                 peer.elsewhere[room] = NOWHERE
                 peer.offered.add(room)
-        self._catch_up(peer, self._owner(HALL))
+        if peer.introduction is not None:
+            self._catch_up(peer, self._owner(HALL))
 
     def _rights(self, _: str, peer: EdgePeer, fields: Any) -> None:
         if peer.introduction is not None:
@@ -221,10 +219,20 @@ class Edge:
     def _bounced(self, run: str, peer: EdgePeer, data: bytes | str) -> None:
         asked = peer.asked.get(peer.codec.decode_request(data).id)
         if asked is not None and asked.run == run:
-            asked.run = NOWHERE
-            # If this node believes that the log is there, it will soon know better.
-            if self._owner(asked.log) != run:
-                self._passing.send(peer, asked)
+            self._send_elsewhere(peer, asked)
+
+    def _send_elsewhere(self, peer: EdgePeer, asked: Asked) -> None:
+        """Send a request again that has reached a node without the log of its room."""
+        left, asked.run = asked.run, NOWHERE
+        # If this node believes that the log is there, it will soon know better.
+        if self._owner(asked.log) != left:
+            self._passing.send(peer, asked)
+
+    def _showing(self, _: str, peer: EdgePeer, room: str, request_id: int) -> None:
+        asked = peer.asked.get(request_id)
+        if asked is not None and asked.log == HALL:
+            asked.log, asked.room, asked.run = log_of_room(room), room, NOWHERE
+            self._passing.send(peer, asked)
 
     def _unknown(self, run: str, peer: EdgePeer) -> None:
         self._forget_run(peer, run)
@@ -254,6 +262,7 @@ class Edge:
         items.ADMITTED: _admitted,
         items.RIGHTS: _rights,
         items.SEATED: _seated,
+        items.SHOWING: _showing,
         items.BOUNCED: _bounced,
         items.RETURNED: _returned,
         items.UNKNOWN: _unknown,
@@ -268,7 +277,6 @@ class Edge:
 
         That may be a room in which a client has just got a seat.
         """
-        self._links_changed = True
         if run == self._rooms_from:
             self._rooms_from = NOWHERE
         for peer in list(self.peers.values()):
@@ -330,7 +338,7 @@ class Edge:
     def _unsend(self, peer: EdgePeer, asked: Asked) -> None:
         """Take a request back, of which nobody knows whether it was carried out."""
         asked.run = NOWHERE
-        if type(asked.message) not in SAFE and not peer.is_closing:
+        if not asked.room and type(asked.message) not in SAFE and not peer.is_closing:
             self._end(peer)
 
     def moved_away(self, room: str, peers: list[EdgePeer]) -> None:
@@ -338,15 +346,11 @@ class Edge:
         for peer in peers:
             peer.elsewhere[room] = NOWHERE
 
-    def linked(self) -> None:
-        """Note that a link has come up. Before, owners may have shown rooms in vain."""
-        self._links_changed = True
-        self.catch_up()
-
     def catch_up(self) -> None:
         """Send everything that is `NOWHERE` to its owner, if that can be reached now.
 
-        Call this when a log has another owner, or may be answered for again.
+        Call this when a link has come up, when a log has another owner, or when it may be answered
+        for again.
         """
         hall = self._owner(HALL)
         for peer in list(self.peers.values()):
@@ -364,9 +368,7 @@ class Edge:
         if hall != self._rooms_from:
             known = [number for number, peer in self.peers.items() if peer.introduction is not None]
             if self._passing.ask_for_rooms(known):
-                self._rooms_from, self._links_changed = hall, False
-        elif self._links_changed:
-            self._links_changed = not self._passing.to_hall(items.ROOMS, None)
+                self._rooms_from = hall
 
     def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:
         if (
@@ -388,11 +390,12 @@ class Edge:
                     del peer.elsewhere[room]
                     offered = room in peer.offered
                     peer.offered.discard(room)
-                    if not self._rooms.show(peer, room, offered=offered) and not offered:
+                    found = self._rooms.show(peer, room, offered=offered, request_id=None)
+                    if not found and not offered:
                         # The client has missed the end of the room, and must find out.
                         self._end(peer)
             elif self._passing.attach(peer, run) and self._link(run).send(
-                pack((items.SHOW, peer.number, room, room in peer.offered))
+                pack((items.SHOW, peer.number, room, room in peer.offered, None))
             ):
                 peer.elsewhere[room] = run
         for asked in list(peer.asked.values()):
@@ -409,7 +412,7 @@ class Edge:
             for request_id, asked in waiting:
                 waited_s = now_s - asked.at_s
                 if waited_s > UNKNOWN_S and not self._exists(asked.log):
-                    room_id = asked.message.room  # type: ignore[attr-defined]
+                    room_id = asked.room or asked.message.room  # type: ignore[attr-defined]
                     text = "There is no room {room}."
                     peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, text, room_id)
                 elif waited_s > PATIENCE_S:

@@ -27,12 +27,8 @@ class OwnRooms(Protocol):
         """Carry out a request about one of these rooms, and answer it."""
         ...
 
-    def show(self, peer: EdgePeer, room: str, *, offered: bool = False) -> bool:
-        """Let a peer follow a room from a snapshot on; return False if there is no such room.
-
-        `offered` means that the peer may not have seen the room yet. It may also have seen the room
-        and left it.
-        """
+    def show(self, peer: EdgePeer, room: str, *, offered: bool, request_id: int | None) -> bool:
+        """Let a peer follow a room from a snapshot on; see `OwnedLogs.show`."""
         ...
 
     def arrive(self, peer: EdgePeer, session: int) -> bool:
@@ -84,12 +80,17 @@ class Passing:
         elif run == self._run:
             if self._rooms.owns(asked.log):
                 asked.run = run
-                self._rooms.ask(peer, asked.message)
+                if asked.room:
+                    request_id = asked.message.id
+                    self._rooms.show(peer, asked.room, offered=True, request_id=request_id)
+                else:
+                    self._rooms.ask(peer, asked.message)
             return
         else:
-            sent = self.attach(peer, run) and self._link(run).send(
-                pack((items.ASKED, peer.number, asked.data))
-            )
+            fields: tuple[Any, ...] = (items.ASKED, peer.number, asked.data)
+            if asked.room:
+                fields = (items.SHOW, peer.number, asked.room, True, asked.message.id)
+            sent = self.attach(peer, run) and self._link(run).send(pack(fields))
         if sent:
             asked.run = run
 

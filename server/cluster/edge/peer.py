@@ -22,7 +22,8 @@ class Asked:
     """A request without an answer. `log` is the log whose owner has to answer it.
 
     `data` are the client's bytes, `run` is where it was sent, and `at_s` when it came, in seconds
-    of the event loop's clock.
+    of the event loop's clock. When the hall has answered that a room is to be shown, `room` is its
+    id, else empty.
     """
 
     log: str
@@ -30,6 +31,7 @@ class Asked:
     data: bytes | str
     at_s: float
     run: str = NOWHERE
+    room: str = ""
 
 
 class EdgePeer(Peer):

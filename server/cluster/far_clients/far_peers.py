@@ -46,7 +46,7 @@ class ServedRooms(Protocol):
         """Carry out a request about a room; return False if the room's log is not here."""
         ...
 
-    def show(self, peer: Peer, room: str, *, offered: bool = False) -> bool:
+    def show(self, peer: Peer, room: str, *, offered: bool, request_id: int | None) -> bool:
         """Let a peer follow a room from a snapshot on; see `OwnedLogs.show`."""
         ...
 
@@ -165,7 +165,7 @@ class FarPeers:
     def _asked(self, run: str, number: int, data: bytes | str) -> None:
         peer = self._find(run, number)
         if peer is None:
-            # The hall may have forgotten the client here, after its own link to the edge broke.
+            # A newer connection of the player has taken its place.
             self.sender(run).send(UNKNOWN, number)
             return
         if peer.is_closing:
@@ -189,16 +189,20 @@ class FarPeers:
         else:
             self.sender(run).send(BOUNCED, number, data)
 
-    def _show(self, run: str, number: int, room: str, offered: bool = False) -> None:
+    def _show(
+        self, run: str, number: int, room: str, offered: bool, request_id: int | None
+    ) -> None:
         peer = self._find(run, number)
         log = log_of_room(room)
         if peer is None:
             self.sender(run).send(UNKNOWN, number)
         elif self._rooms.starts(log):
-            self._waiting.setdefault(log, []).append((run, [items.SHOW, number, room, offered]))
+            self._waiting.setdefault(log, []).append(
+                (run, [items.SHOW, number, room, offered, request_id])
+            )
         elif not self._rooms.owns(log):
             self.sender(run).send(FOLLOWS, number, room, None)
-        elif self._rooms.show(peer, room, offered=offered):
+        elif self._rooms.show(peer, room, offered=offered, request_id=request_id):
             return
         elif offered:
             self.sender(run).send(FOLLOWS, number, room, False)
@@ -226,15 +230,6 @@ class FarPeers:
         peer = self._peers.get(run, {}).pop(number, None)
         if peer is not None:
             self._depart(peer)
-
-    def let_depart(self, run: str, number: int) -> None:
-        """Forget a connection that the hall believes to be gone, and tell its node.
-
-        If only the link between these two has broken, the node introduces the connection again.
-        """
-        if self._find(run, number) is not None:
-            self.gone(run, number)
-            self.sender(run).send(UNKNOWN, number)
 
     def _depart(self, peer: Peer) -> None:
         assert isinstance(peer.websocket, FarWebSocket)

@@ -14,16 +14,18 @@ SAID        to hall     number, message: bytes in the connection's codec, as the
 BACK        to hall     number, introduction: a connection whose player a former hall has admitted
 ATTACHED    to rooms    number, introduction: a connection of a player who is logged in
 ASKED       to rooms    number, message: as SAID
-SHOW        to rooms    number, room, offered: let it follow the room from a snapshot on;
-                        `offered` is true if it may not have followed the room before
+SHOW        to rooms    number, room, offered, request: let it follow the room from a snapshot
+                        on; `offered` is true if it may not have followed the room before;
+                        `request` is the id of a request that this answers, or None
 ROOMS       to hall     numbers: these clients may have missed messages about rooms, and SEATED
-                        answers; None: all clients of the node, but only about new rooms
+                        answers
 GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
                         of the room is not here
 ADMITTED    to edge     number, introduction: its player has logged in
 SEATED      to edge     number, rooms: its player has a seat in each of them
+SHOWING     to edge     number, room, request: show this room as the answer to this request
 RIGHTS      to edge     number, rights: what its player may do from now on
 BOUNCED     to edge     number, message: the log of its room is not here
 RETURNED    to edge     number, message: it came before the login, and is not for the hall
@@ -67,6 +69,7 @@ RIGHTS: Final = 87
 UNKNOWN: Final = 88
 LOST: Final = 89
 SEATED: Final = 90
+SHOWING: Final = 91
 
 RESTARTED: Final = "part of the server was restarted"
 """The reason for a close after which the client has to find out what has happened."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import takewhile
-from typing import Any, Final
+from typing import Any
 
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.version import CloseCode
@@ -16,11 +15,11 @@ from doublecross.server.cluster.far_clients.items import (
     RETURNED,
     RIGHTS,
     SEATED,
+    SHOWING,
     Introduction,
     rights_fields,
 )
 from doublecross.server.cluster.far_clients.sending import ItemSender, Link
-from doublecross.server.cluster.items import PeerCard
 from doublecross.server.core.limits import Patience
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
@@ -29,11 +28,20 @@ from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import CLOSE_REASON
 
-LATELY_MS: Final = 30_000
-"""How old a room may be whose first message a broken link has lost.
 
-This is longer than a link can be silent before it breaks.
-"""
+def run_of(peer: Peer) -> str:
+    """Return the run of the node that holds the connection of a peer of the hall."""
+    assert isinstance(peer.websocket, FarWebSocket)
+    return peer.websocket.run
+
+
+def show(peer: Peer, room_id: str, request_id: int | None) -> None:
+    """Let the node of a peer show it a room, as the answer to a request if there is one."""
+    assert isinstance(peer.websocket, FarWebSocket)
+    if request_id is None:
+        peer.websocket.tell(SEATED, [room_id])
+    else:
+        peer.websocket.tell(SHOWING, room_id, request_id)
 
 
 class HallConnections(Connections):
@@ -70,12 +78,6 @@ class HallConnections(Connections):
             found = self._senders[run] = ItemSender(self._link(run), self._soon)
         return found
 
-    def flush(self, run: str) -> None:
-        """Send all messages to clients of a run that were queued so far."""
-        sender = self._senders.get(run)
-        if sender is not None:
-            sender.flush()
-
     def peer_of(self, run: str, number: int) -> Peer | None:
         """Return the peer of a connection, or None if it is gone."""
         return self._by_number.get(run, {}).get(number)
@@ -104,12 +106,9 @@ class HallConnections(Connections):
         elif kind == items.BACK:
             self._come_back(run, number, Introduction.of(fields[2]))
         elif kind == items.ROOMS:
-            if number is None:
-                peers = self._seated_lately(run)
-            else:
-                peers = {peer for each in number if (peer := self.peer_of(run, each)) is not None}
-            for peer in peers:
-                if peer.player is not None:
+            for each in number:
+                peer = self.peer_of(run, each)
+                if peer is not None and peer.player is not None:
                     self._tell_rooms(peer)
         elif kind == items.GONE:
             gone = self._by_number.get(run, {}).pop(number, None)
@@ -118,18 +117,6 @@ class HallConnections(Connections):
         else:
             return False
         return True
-
-    def _seated_lately(self, run: str) -> set[Peer]:
-        """Return the clients of a node with a seat in a room that was opened a moment ago."""
-        since = self.authority.now() - LATELY_MS
-        newest = self.authority.lobby.rooms.newest()
-        rooms = takewhile(lambda room: room.created_at >= since, newest)
-        found = set()
-        for player in {player.name for room in rooms for player in room.players if player}:
-            for peer in self.authority.peers.of(player):
-                if isinstance(peer.websocket, FarWebSocket) and peer.websocket.run == run:
-                    found.add(peer)
-        return found
 
     def _tell_rooms(self, peer: Peer) -> None:
         """Tell the node of a client in which rooms the player has a seat."""
@@ -206,12 +193,6 @@ class HallConnections(Connections):
                 peer.exclusive,
             )
         return found
-
-    def card_of(self, peer: Peer) -> PeerCard:
-        """Return the card of a peer, for the owner of a log."""
-        websocket = peer.websocket
-        assert isinstance(websocket, FarWebSocket)
-        return PeerCard(websocket.run, websocket.number, self.introduction_of(peer).fields())
 
     def _place_of(self, peer: Peer) -> Place:
         """Return what the node of a client has said of its place."""

@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 `Hall` joins the parts of this folder. It is made before the authority, which lets it make them::
 
-    hall = Hall(token, send, card_of_peer, store, times, now, may_show)
+    hall = Hall(token, send, run_of, show, store, entries, times, now, may_show)
     authority = Authority(..., elsewhere=hall)
 
 `RunningHall` calls `owners_changed` with the owners of all logs but the hall's, and `linked` and
@@ -13,8 +13,8 @@ rooms of all logs are known, and then loads what must be read after them. Before
 handle no requests, and nobody may call `Authority.tick` or `sweep`. `offers.clean` deletes old
 entries of its log; it is called from time to time.
 
-After a break the hall cannot know which requests an owner has answered. So it may answer a request
-twice. The node that holds the connection drops the second answer.
+The hall never speaks to an owner about clients. When a room is to be shown, it tells the node that
+holds the connection, which asks the owner.
 
 ===================  ===========================================================================
 what happens         where
@@ -40,7 +40,7 @@ from doublecross.server.cluster.hall.reading import LogReader
 from doublecross.server.cluster.hall.reports import Reports
 from doublecross.server.cluster.hall.rooms import FarRooms
 from doublecross.server.cluster.hall.sleeping import SleepingCounts
-from doublecross.server.cluster.items import Handlers, PeerCard, Send
+from doublecross.server.cluster.items import Handlers, Send
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.storage import JournalEntry, Store
@@ -56,8 +56,8 @@ class Hall:
     """Join the parts of the hall; see the module's docstring.
 
     `token` is the fencing token of the hall's log. `send` sends an item to a run, the own one
-    included. `card_of_peer` returns the card of a peer of the authority. `entries` yields the
-    stored entries of a log. `may_show` returns whether the lease of this node holds.
+    included. For `run_of` and `show` see `FarRooms`. `entries` yields the stored entries of a log.
+    `may_show` returns whether the lease of this node holds.
 
     `doublecross.server.shell.authority.Elsewhere` documents the methods that an authority calls.
     """
@@ -70,7 +70,8 @@ class Hall:
         self,
         token: int,
         send: Send,
-        card_of_peer: Callable[[Peer], PeerCard],
+        run_of: Callable[[Peer], str],
+        show: Callable[[Peer, str, int | None], None],
         store: Store,
         entries: Callable[[str], AsyncIterator[JournalEntry]],
         times: RoomTimes,
@@ -78,7 +79,8 @@ class Hall:
         may_show: Callable[[], bool],
     ) -> None:
         self.logs = HallLogs(token, send)
-        self._card_of_peer = card_of_peer
+        self._run_of = run_of
+        self._show = show
         self._store = store
         self._reader = LogReader(store, entries, times, now)
         self._times = times
@@ -100,7 +102,8 @@ class Hall:
             committer,
             allows_phrases,
             sessions,
-            self._card_of_peer,
+            self._run_of,
+            self._show,
             self._times,
             self._now,
         )
@@ -134,9 +137,7 @@ class Hall:
 
     def owners_changed(self, owners: Mapping[str, str | None]) -> None:
         """Note which run owns each log, except the hall's; None: the log has no owner now."""
-        moved, rooms = self.logs.owners_changed(owners)
-        self.rooms.abandon(moved)
-        self.reports.vanish_all(rooms)
+        self.reports.vanish_all(self.logs.owners_changed(owners))
 
     def linked(self, run: str) -> None:
         """Note that a run can be reached."""
@@ -144,7 +145,7 @@ class Hall:
 
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
-        self.rooms.abandon(self.logs.reset(run))
+        self.logs.reset(run)
         self.rooms.settling.reset(run)
 
     async def open(self, authority: Authority, entries: AsyncIterator[JournalEntry]) -> None:

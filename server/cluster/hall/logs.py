@@ -99,12 +99,12 @@ class HallLogs:
 
     # -- changes -------------------------------------------------------------------------------
 
-    def owners_changed(self, owners: Mapping[str, str | None]) -> tuple[list[str], set[str]]:
+    def owners_changed(self, owners: Mapping[str, str | None]) -> set[str]:
         """Note the run that owns each log, or None, and ask new owners.
 
-        Returns the logs with another owner than before, and the rooms of logs that are gone.
+        Returns the rooms of logs that are gone.
         """
-        moved, rooms = [], set[str]()
+        rooms = set[str]()
         for log in [log for log in self._views if log not in owners]:
             rooms |= self._views.pop(log).rooms
         for log, run in owners.items():
@@ -115,25 +115,23 @@ class HallLogs:
             elif view.owner != owner:
                 view.owner = owner
                 self._miss(view)
-                moved.append(log)
         self._count()
         for each in {self._views[log].owner for log in self.missing} & self.reachable:
             self._ask(each)
-        return moved, rooms
+        return rooms
 
     def linked(self, run: str) -> None:
         """Note that a run can be reached, and ask about its logs."""
         self.reachable.add(run)
         self._ask(run)
 
-    def reset(self, run: str) -> list[str]:
-        """Note that a link has broken; return the logs of this run."""
+    def reset(self, run: str) -> None:
+        """Note that a link has broken."""
         self.reachable.discard(run)
-        logs = [log for log, view in self._views.items() if view.owner == run]
-        for log in logs:
-            self._miss(self._views[log])
+        for view in self._views.values():
+            if view.owner == run:
+                self._miss(view)
         self._count()
-        return logs
 
     def _miss(self, view: LogView) -> None:
         view.state = "missing"

@@ -38,10 +38,8 @@ from doublecross.server.cluster.items import (
     Happened,
     Left,
     Obeyed,
-    Opened,
     Reporting,
     Settled,
-    Shown,
     Slept,
     Turned,
     Woken,
@@ -117,8 +115,7 @@ class Reports:
         """The rated games that have ended before the hall was open."""
         reports: dict[type[Any], Act] = {
             Happened: self._happened,
-            Opened: lambda item: self._rooms.answered(item.room),
-            Gone: lambda item: self._vanish(item.room, answered=item.answered),
+            Gone: lambda item: self._vanish(item.room),
             Left: self._left,
             Slept: lambda item: self._sleep(item.room),
             Woken: self._woken,
@@ -128,7 +125,6 @@ class Reports:
             **{kind: partial(self._reported, act) for kind, act in reports.items()},
             Reporting: self._reporting,
             Obeyed: lambda run, item: self._rooms.obeyed(item.number),
-            Shown: lambda run, item: self._rooms.shown(run, item.number),
             Settled: lambda run, item: self._rooms.settling.reply(run, item),
         }
         """The handlers of items from owners of logs."""
@@ -150,8 +146,8 @@ class Reports:
         room_id = event["room"]
         room = self._index.get(room_id)
         # The hall has made the first events of a room that it opens, and acts when they are stored.
-        is_opening = room_id in self._rooms.openings
-        if room is not None and event["seq"] <= room.seq and not is_opening:
+        opening = self._rooms.openings.get(room_id)
+        if room is not None and event["seq"] <= room.seq and opening is None:
             return
         if room is None and event["type"] != "room_created":
             return  # by the time when the log was read, the room was closed
@@ -171,6 +167,8 @@ class Reports:
             self._on_accepted(room.terms.origin)
             self._rooms.confirm(room_id)
         self._tell(room, event)
+        if opening is not None and event["seq"] >= opening.last_seq:
+            self._rooms.openings.remove(room_id)
         if event["type"] == "room_closed":
             self._drop(room)
 
@@ -191,10 +189,8 @@ class Reports:
         self._early.clear()
 
     def _drop(self, room: Room) -> None:
-        """Remove a room that is closed, and answer the requests that still wait for it."""
-        opening = self._rooms.openings.remove(room.id)
-        if opening is not None:
-            self._rooms.refuse_closed(opening)
+        """Remove a room that is closed."""
+        self._rooms.openings.remove(room.id)
         self._index.drop(room)
         self._logs.drop(room.id)
 
@@ -207,11 +203,7 @@ class Reports:
 
     def _reporting(self, run: str, item: Reporting) -> None:
         view = self._logs.owned_by(run, item.log)
-        if view is None:
-            return
-        # The owner may have lost the log and got it back, but not the requests to show rooms.
-        self._rooms.abandon((item.log,))
-        if self._logs.answered(view):
+        if view is not None and self._logs.answered(view):
             self._tasks.start(self._read(item.log, view))
 
     async def _read(self, log: str, view: LogView) -> None:
@@ -239,14 +231,8 @@ class Reports:
                     # It was stored, and closed without a report, so its opening must not be undone.
                     self._on_accepted(room.terms.origin)
                     self._rooms.confirm(room.id)
-                self._vanish(room.id, answered=False)
+                self._vanish(room.id)
         self._logs.is_read(view)
-        for _, report in held:
-            if isinstance(report, Opened):
-                self._rooms.answered(report.room)
-        for room in self._rooms_of(view):
-            if room.id in self._rooms.openings:
-                self._rooms.answer(room.id)
         self._rooms.repeat(log)
         self._rooms.tell_phrases(self._rooms_of(view))
         for act, report in held:
@@ -267,6 +253,7 @@ class Reports:
             return
         self._on_accepted(room.terms.origin)
         self._rooms.confirm(room.id)
+        self._rooms.openings.remove(room.id)
         self._subscribers.room_changed(room)
 
     def _catch_up(self, room: Room, newer: Room) -> None:
@@ -291,8 +278,8 @@ class Reports:
         room = self._index.get(room_id)
         if room is None:
             return
-        if room_id in self._rooms.openings:
-            self._rooms.answer(room_id)
+        self._rooms.confirm(room_id)
+        self._rooms.openings.remove(room_id)
         self._index.drop(room)
         self._logs.drop(room_id)
         self._index.sleeping.update(_names(room))
@@ -314,17 +301,17 @@ class Reports:
     def vanish_all(self, room_ids: set[str]) -> None:
         """Remove rooms whose log does not exist any more."""
         for room_id in sorted(room_ids):
-            self._vanish(room_id, answered=False)
+            self._vanish(room_id)
 
-    def _vanish(self, room_id: str, *, answered: bool) -> None:
+    def _vanish(self, room_id: str) -> None:
         """Remove a room that does not exist, or does not exist any more."""
         room = self._index.get(room_id)
         self._logs.drop(room_id)
         if room is None:
             return
         if self._rooms.openings.is_unconfirmed(room_id):
-            self._rooms.openings.fail(room_id, answered=answered)
-            if self.is_open and not answered:
+            self._rooms.openings.fail(room_id)
+            if self.is_open:
                 self._on_missed(room_id, 1, None)  # a former owner may have run and closed it
             return
         self._drop(room)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import structlog
 
-from doublecross.server.cluster.hall.connections import HallConnections
+from doublecross.server.cluster.hall.connections import HallConnections, run_of, show
 from doublecross.server.cluster.hall.hall import Hall
 from doublecross.server.cluster.hall.state import HallState
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
@@ -58,12 +58,12 @@ class RunningHall:
         self.token = own.claim.token
         self._own = own
         self._state = state
-        self._send = parts.network.send
         config, time = parts.config, parts.time
         self.hall = Hall(
             self.token,
-            self._send_in_order,
-            lambda peer: self.connections.card_of(peer),
+            parts.network.send,
+            run_of,
+            show,
             own.store,
             # For reading, no claim has to hold.
             lambda log: parts.store_of(Claim(log, 0)).journal(),
@@ -94,14 +94,6 @@ class RunningHall:
         self.is_open = False
         self._committing: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
-
-    def _send_in_order(self, run: str, item: bytes) -> bool:
-        """Send an item of the hall to a run, after all messages to its clients so far.
-
-        Otherwise a room could be shown to a player of whom that node has not heard yet.
-        """
-        self.connections.flush(run)
-        return self._send(run, item)
 
     async def start(
         self, owners: Callable[[], Mapping[str, str | None]], runs: Callable[[], list[str]]

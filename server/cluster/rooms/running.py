@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import structlog
 
-from doublecross.server.cluster.parts import AttachedPeers, NodeParts, OwnedLog
+from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.cluster.watches import check_troubled, until_lost
 from doublecross.server.core.cluster_storage import LogLostError
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.periodic import every
 
 TICK_S: Final = 0.05
@@ -34,13 +35,13 @@ class RunningLog:
     """Restore the rooms of a log, and run them until the log is lost or given up."""
 
     def __init__(
-        self, parts: NodeParts, own: OwnedLog, peers: AttachedPeers, advice: AdviceService
+        self, parts: NodeParts, own: OwnedLog, sessions: Sessions, advice: AdviceService
     ) -> None:
         self.log = own.claim.log
         self.store = own.store
         self._parts = parts
         self._own = own
-        self._peers = peers
+        self._sessions = sessions
         self._advice = advice
         self._tasks: list[asyncio.Task[None]] = []
         self._committer: Committer | None = None
@@ -60,7 +61,7 @@ class RunningLog:
         )
         self.side = RoomsSide(
             parts.network.send,
-            self._peers,
+            self._sessions,
             committer,
             self._advice,
             parts.config.limits,

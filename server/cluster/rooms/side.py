@@ -10,9 +10,9 @@ a lost log fail.
 The hall asks about a log when it may have missed something. When everything so far is stored, the
 answer is `Reporting`, and the hall reads the log.
 
-When the hall opens a room, it hears the room's first events and then `Opened`, or `Gone`; see
+When the hall opens a room, it hears of the room's first events, or `Gone`; see
 `server/cluster/hall/openings.py`. If this node dies before that, the log shows whether the room
-exists.
+exists. Players follow the room when their nodes ask for it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.items import (
     Ask,
     Close,
-    Depart,
     EndRematch,
     Finish,
     Forfeit,
@@ -38,20 +37,15 @@ from doublecross.server.cluster.items import (
     Handlers,
     Obeyed,
     Open,
-    Opened,
     Phrases,
     Reporting,
     Send,
     Settle,
     Settled,
-    Show,
-    Shown,
     Slept,
     Turned,
     Woken,
-    peer_card,
 )
-from doublecross.server.cluster.parts import AttachedPeers
 from doublecross.server.cluster.rooms.reporter import Reporter, RoomReports
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -73,6 +67,7 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.recovery import log_problem, read_journal, restore_rooms
 from doublecross.server.shell.rooms.turns import turn_in
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 RESTORE_S: Final = 0.003
@@ -89,14 +84,13 @@ class RoomsSide:
     def __init__(
         self,
         send: Send,
-        peers: AttachedPeers,
+        sessions: Sessions,
         committer: Committer,
         advice: AdviceService,
         limits: ServerLimits,
         times: RoomTimes,
         time: TimeSource,
     ) -> None:
-        self._peers = peers
         self._times = times
         self._now = time.now
         self.reporter = Reporter(send)
@@ -104,7 +98,7 @@ class RoomsSide:
         self.rooms = LiveRooms(
             RoomIndex(limits),
             committer,
-            peers.sessions,
+            sessions,
             self.reports,
             self.reports.allows_phrases,
             advice,
@@ -124,11 +118,9 @@ class RoomsSide:
         self._tasks = BackgroundTasks()
         commands: dict[type[Any], Callable[[str, Any], None]] = {
             Open: self._open,
-            Show: self._show,
             Forfeit: partial(self._wake_first, self._forfeit),
             EndRematch: partial(self._wake_first, self._end_rematch),
             Close: partial(self._wake_first, self._close_room),
-            Depart: lambda run, item: self._peers.gone(item.run, item.connection),
             Settle: lambda run, item: self._settle(run, item),
             Finish: lambda run, item: self.rooms.finish_soon(),
             Phrases: self._phrases,
@@ -208,7 +200,7 @@ class RoomsSide:
             if channel is not None:
                 self.reports.player_left(channel.room)  # the storage does not know who has left
             elif log_of_room(room_id) in self.logs:
-                self.reporter.report(Gone(room_id, answered=True))
+                self.reporter.report(Gone(room_id))
 
     def tick(self) -> None:
         """Carry out what is due in rooms."""
@@ -277,27 +269,8 @@ class RoomsSide:
         if not item.phrases and room.terms.tag is not None:
             self.reports.silent.add(room.terms.tag.tournament)
         self.rooms.index.add(room)
-        found = [(self._peers.find(peer_card(card)), asked) for card, asked in item.players]
-        # The others have no request, and are attached now, which is enough to be shown the room.
-        asked = [(p, number) for p, number in found if p is not None and number is not None]
-        self.rooms.open(room, list(item.events), asked)
-        opened = partial(self.reporter.replier(), Opened(room.id))
-        self._committer.after(opened, lambda: None)
-
-    def _show(self, run: str, item: Show) -> None:
-        peer = self._peers.find(peer_card(item.peer))
-        if peer is not None:
-            try:
-                room = self.rooms.index.find(item.room)
-                if item.request_id is None:
-                    self.rooms.following.show(peer, room, None, origin=item.origin)
-                else:
-                    self.rooms.show(peer, room, item.request_id, seq=item.seq, origin=item.origin)
-            except Refused as refused:
-                if item.request_id is not None:
-                    peer.refuse(item.request_id, refused.code, refused.sentence)
-        shown = partial(self.reporter.replier(), Shown(item.number))
-        self._committer.after(shown, shown)
+        self.rooms.registry.add(room)
+        self.rooms.publisher.publish(room, list(item.events))
 
     def _forfeit(self, run: str, item: Forfeit) -> None:
         room = self.rooms.index.get(item.room)

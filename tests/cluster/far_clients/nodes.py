@@ -239,8 +239,8 @@ class Cluster:
     def mend_links(self) -> None:
         for pair in (("a", "b"), ("b", "a")):
             self.wires[pair].up = True
-        self.a.edge.linked()
-        self.b.edge.linked()
+        self.a.edge.catch_up()
+        self.b.edge.catch_up()
 
     async def close(self) -> None:
         for task in self._tasks:

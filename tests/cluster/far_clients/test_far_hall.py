@@ -18,14 +18,14 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.version import PROTOCOL_VERSION, CloseCode
-from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.edge.peer import Asked, EdgePeer
 from doublecross.server.cluster.far_clients import items
-from doublecross.server.cluster.hall.connections import LATELY_MS
+from doublecross.server.cluster.hall.connections import show
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
 from tests.cluster.far_clients.nodes import Cluster, FakeWebSocket, Node, kinds, settle, taken
-from tests.server.playing import T0, TIMES
+from tests.server.playing import T0, TIMES, dots
 
 
 @pytest.fixture
@@ -73,40 +73,6 @@ async def test_a_hello_reaches_the_hall(cluster: Cluster) -> None:
     await settle()
     assert not authority(cluster.a).peers.sessions
     assert not cluster.b.connections.peers
-
-
-async def test_a_node_knows_a_player_before_it_hears_of_rooms_for_the_player(
-    cluster: Cluster,
-) -> None:
-    """A tournament may begin a game for somebody who comes back while a commit is under way."""
-    peer, _, token = await login(cluster.b, "Ann")
-    cluster.b.connections.lost(peer)
-    await settle()
-    hall, sent = cluster.a.hall, cluster.wires["a", "b"].sent
-    assert hall is not None
-    cluster.store.hold()
-    await settle()
-    _, ben = cluster.b.open()
-    ben.say(hello("Ben"))
-    again, websocket = cluster.b.open()
-    websocket.say(hello(token=token))
-    await settle()
-    assert "Ann" in hall.authority.peers.sessions
-    assert not again.is_closing
-    assert again.player is None
-    sent.clear()
-    told: list[int] = []
-
-    def open_room() -> None:
-        hall.flush("b")
-        told.extend(fields[0] for fields in sent if again.number in (fields[1], *fields[2:3]))
-
-    hall.authority.committer.after(open_room, open_room)
-    cluster.store.release()
-    await settle()
-    assert items.ADMITTED in told
-    assert again.name == "Ann"
-    assert kinds(again) == ["welcome"]
 
 
 async def test_requests_may_follow_the_hello_at_once(cluster: Cluster) -> None:
@@ -213,28 +179,26 @@ async def test_a_room_that_was_shown_during_a_break_is_shown_after_it(cluster: C
     cluster.break_links()
     room, left = cluster.room("Ann", "Ben"), cluster.room("Ann", "Ben")
     left.attendance.left[0] = True  # the hall does not know it yet
-    show_in_lobby(cluster, room, left)
+    hall = cluster.a.hall
+    assert hall is not None
+    peer = hall.authority.peers.of("Ann")[-1]
+    show(peer, room.id, None)
+    show(peer, left.id, None)
+    asked = QuickMatch(id=7, key="k", settings=dots())
+    ann.asked[7], ann.waiting = Asked(HALL, asked, b"", 0.0, "a"), 1
+    other = cluster.room("Ann", "Eve")
+    show(peer, other.id, 7)
     await settle()
     assert kinds(ann) == []
     cluster.mend_links()
     await settle()
-    state, presence = taken(ann)
-    assert presence["type"] == "presence"
-    assert (state["type"], state["room"], state["seat"]) == ("room_state", room.id, 0)
-    assert (ann.elsewhere, ann.offered) == ({room.id: "b"}, set())
+    states = [message for message in taken(ann) if message["type"] == "room_state"]
+    assert [(each["room"], each.get("id")) for each in states] == [(room.id, None), (other.id, 7)]
+    assert (ann.elsewhere, ann.offered) == ({room.id: "b", other.id: "b"}, set())
     # What a client follows already is not shown once more.
-    cluster.a.edge.linked()
+    cluster.a.edge.catch_up()
     await settle()
     assert kinds(ann) == []
-    # A link may have lost what was sent a moment ago. The hall does not look at all rooms for that.
-    hall = cluster.a.hall
-    assert hall is not None
-    peer = hall.authority.peers.of("Ann")[-1]
-    assert hall._seated_lately("a") == {peer}
-    assert hall._seated_lately("b") == set()
-    for known in hall.authority.lobby.rooms.values():
-        known.created_at = T0 - LATELY_MS - 1
-    assert hall._seated_lately("a") == set()
 
 
 async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_hall(cluster: Cluster) -> None:
@@ -341,7 +305,7 @@ async def test_a_hall_hears_of_the_end_of_a_connection_while_its_lease_seems_to_
 
 async def test_a_node_that_is_the_hall_again_says_again_who_has_seats(cluster: Cluster) -> None:
     await login(cluster.b, "Ann")
-    cluster.b.edge.linked()
+    cluster.b.edge.catch_up()
     await settle()
     cluster.run_hall(cluster.a)
     cluster.wires["b", "a"].sent.clear()

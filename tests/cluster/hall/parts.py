@@ -7,11 +7,8 @@ from collections.abc import AsyncIterator, Collection
 from typing import Any
 
 from doublecross.protocol.common import PlayerInfo
-from doublecross.server.cluster.far_clients.items import Introduction
-from doublecross.server.cluster.items import PeerCard
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.storage import Batch, JournalEntry, StoreError
-from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.rooms.channel import split_frames
 from tests.fakes.store import FakeSleeping, FakeStore
 
@@ -75,20 +72,6 @@ class Client:
     @property
     def name(self) -> str:
         return self.player.name
-
-    @property
-    def card(self) -> PeerCard:
-        introduction = Introduction(
-            self.number,
-            self.player,
-            Rights(f"account of {self.name}"),
-            "doublecross.v1.msgpack",
-            *("", "", ""),
-            boards=False,
-            takebacks=False,
-            exclusive=False,
-        )
-        return PeerCard(self.run, self.number, introduction.fields())
 
     def take(self) -> list[dict[str, Any]]:
         """Return and forget all messages since the last call."""

@@ -403,23 +403,6 @@ async def test_players_of_a_dead_node_meet_again(world: ClusterWorld) -> None:
     world.check_agreement()
 
 
-async def test_who_was_to_be_shown_a_room_by_an_owner_that_lost_its_log_is_refused(
-    world: ClusterWorld,
-) -> None:
-    """The same node has the log again, so its answer is all that the hall hears of it."""
-    room_id, ann, _ = await match(world)
-    hall = world.hall.hall
-    assert hall is not None
-    peer = world.authority.peers.of(ann.name)[-1]
-    hall.rooms.show(peer, world.shadow(room_id), 777)
-    waiting = peer.waiting
-    log = room_id[:4]
-    hall.handlers[Reporting]("c", Reporting(log))
-    assert peer.waiting == waiting
-    hall.handlers[Reporting](world.owners[log] or "", Reporting(log))
-    assert peer.waiting == waiting - 1
-
-
 async def test_a_room_on_its_way_to_an_owner_that_answers_by_itself_is_not_refused(
     world: ClusterWorld,
 ) -> None:

@@ -78,7 +78,6 @@ async def test_a_room_is_shown_to_who_comes_back_while_it_is_being_stored(
     await world.settle()
     (room,) = world.rooms()
     assert {m["room"] for m in bob.take() if m["type"] == "room_state"} == {room.id}
-    assert peer.waiting == 0
 
 
 async def test_a_room_that_cannot_be_stored_is_undone(world: ClusterWorld) -> None:
@@ -123,14 +122,11 @@ async def test_the_owner_dies_after_it_has_stored_a_room(
     if not reported:
         world.network.hold("b", "a")
     await world.settle()
-    shown = one(bob, request_id)
-    bob.take()
+    assert len(bob.answers(request_id)) == reported
     world.kill("b")
     await world.take_over("b", "c")
-    room = world.shadow(shown["room"])
+    room = world.shadow(one(bob, request_id)["room"])
     assert (room.status, world.owner(room.id).run) == ("playing", "c")
-    # It was not known whether the request was answered, so it is answered again.
-    assert [m["room"] for m in bob.answers(request_id)] == ([] if reported else [room.id])
     assert not len(world.authority.lobby.offers)
     assert ann.name not in world.authority.lobby.online
     world.check_agreement()
@@ -198,25 +194,12 @@ async def test_an_arranged_match(world: ClusterWorld, dies: bool) -> None:
 
 
 async def test_a_room_that_was_created_is_shown_again(world: ClusterWorld) -> None:
-    """The same key shows the room, and refuses while nobody runs it."""
+    """The same key shows the room, whether or not the hall can reach its owner now."""
     ann = world.connect("Ann", "b")
     made = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
     world.network.cut("a", "b")
-    refused = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
-    assert refused["code"] == "storage_failed"
-    world.network.link("a", "b")
-    await world.settle()
-    world.network.hold("b", "a")
-    request_id = world.ask(ann, CreateRoom, key="k1", settings=dots(), seat=0)
-    await world.settle()
-    assert one(ann, request_id)["room"] == made["room"]
-    world.network.release("b", "a")
-    await world.settle()
-    world.network.hold("a", "b")
-    lost = world.ask(ann, CreateRoom, key="k1", settings=dots(), seat=0)
-    world.network.cut("a", "b")
-    assert one(ann, lost)["code"] == "storage_failed"
-    assert world.hall.hall_peers[ann.run, ann.number].waiting == 0
+    again = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
+    assert again["room"] == made["room"]
 
 
 async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:

@@ -28,8 +28,7 @@ from doublecross.protocol.client_messages import (
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from doublecross.server.cluster.asked import AskedLogs
 from doublecross.server.cluster.hall.hall import Hall
-from doublecross.server.cluster.items import Ask, Handlers, PeerCard, unpack
-from doublecross.server.cluster.parts import AttachedPeers
+from doublecross.server.cluster.items import Ask, Handlers, unpack
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -68,7 +67,7 @@ class Node:
         self.sessions = Sessions()
         self.side = RoomsSide(
             self.send,
-            AttachedPeers(self.find_peer, self.peer_gone, self.sessions),
+            self.sessions,
             self.committer,
             AdviceService(None),
             LIMITS,
@@ -117,13 +116,10 @@ class Node:
 
     # -- peers ---------------------------------------------------------------------------------
 
-    def find_peer(self, card: PeerCard) -> FakePeer | None:
-        client = self.world.clients.get((card.run, card.connection))
-        if client is None:
-            return None
-        peer = self.peers.get((card.run, card.connection))
+    def find_peer(self, client: Client) -> FakePeer:
+        peer = self.peers.get((client.run, client.number))
         if peer is None:
-            peer = self.peers[card.run, card.connection] = self.world.peer_of(client)
+            peer = self.peers[client.run, client.number] = self.world.peer_of(client)
             self.sessions.add(peer)
         return peer
 
@@ -143,7 +139,8 @@ class Node:
         self.hall = Hall(
             token,
             self.send,
-            lambda p: self.clients[p].card,  # type: ignore[index]
+            lambda peer: self.clients[peer].run,  # type: ignore[index]
+            lambda peer, *what: self.world.show(self.clients[peer], *what),  # type: ignore[index]
             store,
             store.entries_of,
             TIMES,
@@ -191,6 +188,8 @@ class ClusterWorld:
         """The run that owns each log, the hall's left out."""
         self.clients: dict[tuple[str, int], Client] = {}
         self.hall_node: Node | None = None
+        self._unshown: list[tuple[Client, str, int | None]] = []
+        """What could not be shown yet, because its log runs nowhere."""
         self._requests: list[asyncio.Future[None]] = []
         """The requests whose handlers are coroutines."""
         self._token = 0
@@ -248,6 +247,9 @@ class ClusterWorld:
         asked = node.asked.of(log)
         if asked is not None:
             node.side.handlers[Ask](*asked)
+        unshown, self._unshown = self._unshown, []
+        for what in unshown:
+            self.show(*what)
 
     def tell_owners(self) -> None:
         """Let the hall know who owns which log."""
@@ -336,8 +338,7 @@ class ClusterWorld:
         try:
             if kind in ROOM_HANDLERS:
                 node = self.owner(fields["room"])
-                peer = node.find_peer(client.card)
-                assert peer is not None
+                peer = node.find_peer(client)
                 waiting = awake_first(node.side.rooms, ROOM_HANDLERS[kind])(peer, message)
             else:
                 peer = self.hall.hall_peers[client.run, client.number]
@@ -352,6 +353,16 @@ class ClusterWorld:
             assert peer is not None
             peer.refuse(message.id, refused.code, refused.sentence)
         return message.id
+
+    def show(self, client: Client, room_id: str, request_id: int | None) -> None:
+        """Show a room to a client, as its edge does when the hall says so."""
+        node = self.nodes.get(self.owners[log_of_room(room_id)] or "")
+        if node is None:
+            self._unshown.append((client, room_id, request_id))
+        elif (client.run, client.number) in self.clients:
+            peer, room = node.find_peer(client), node.side.rooms.index.get(room_id)
+            if room is not None:
+                node.side.rooms.following.show(peer, room, request_id, origin=room.terms.origin)
 
     async def answer(self, client: Client, kind: type[Request], **fields: Any) -> dict[str, Any]:
         """Send a request and return its only answer; drop all other messages."""
