@@ -45,30 +45,18 @@ class Open(NamedTuple):
     phrases: bool = True
 
 
-class Forfeit(NamedTuple):
-    """End the match in play in a room; `player` loses it. `number` is for the reply, `Obeyed`."""
+class Order(NamedTuple):
+    """End something in a room. `number` is for the reply, `Obeyed`.
+
+    "forfeit" ends the match in play, which `player` loses, "end_rematch" the rematch that `player`
+    offers, and "close" the room; a match in play is then called off.
+    """
 
     number: int
+    what: str
     room: str
-    player: str
-    reason: str
-    phrase: dict[str, Any] | None = None
-
-
-class EndRematch(NamedTuple):
-    """End the rematch that `player` offers. `number` is for the reply, `Obeyed`."""
-
-    number: int
-    room: str
-    player: str
-
-
-class Close(NamedTuple):
-    """Close a room; a match in play is called off. `number` is for the reply, `Obeyed`."""
-
-    number: int
-    room: str
-    reason: str
+    player: str = ""
+    reason: str = ""
     phrase: dict[str, Any] | None = None
 
 
@@ -147,7 +135,7 @@ class Left(NamedTuple):
 
 
 class Obeyed(NamedTuple):
-    """The outcome of `Forfeit` or `Close` is stored, if there is one, or could not be stored."""
+    """The outcome of an `Order` is stored, if there is one, or could not be stored."""
 
     number: int
 
@@ -179,12 +167,10 @@ class Runs(NamedTuple):
 KINDS: Final[Mapping[int, type[Any]]] = {
     1: Ask,
     2: Open,
-    4: Forfeit,
-    5: Close,
+    5: Order,
     7: Settle,
     8: Finish,
     9: Phrases,
-    10: EndRematch,
     20: Reporting,
     23: Happened,
     25: Gone,

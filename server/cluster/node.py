@@ -20,7 +20,7 @@ a node dies          `reset` and `changed` -> far peers depart, the hall asks th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgpack
@@ -344,7 +344,8 @@ class Node:
         elif isinstance(item, Runs):
             self.on_runs(item.log)
         elif isinstance(item, Settle):
-            self._tasks.start(self._settle(run, item))
+            stored = [running.side.settled(item.games) for running in self.running.values()]
+            self._tasks.start(self._settle(run, item.number, stored))
         elif isinstance(item, Finish | Phrases):
             for side in sides:
                 side.handlers[type(item)](run, item)
@@ -353,14 +354,8 @@ class Node:
             if running is not None and type(item) in running.side.handlers:
                 running.side.handlers[type(item)](run, item)
 
-    async def _settle(self, run: str, item: Settle) -> None:
-        stored = True
-        for running in list(self.running.values()):
-            try:
-                await running.side.rooms.settled(games=item.games)
-            except StoreError:
-                stored = False
-        self._network.send(run, pack(Settled(item.number, stored)))
+    async def _settle(self, run: str, number: int, stored: Sequence[Awaitable[bool]]) -> None:
+        self._network.send(run, pack(Settled(number, all(await asyncio.gather(*stored)))))
 
     def tell_all(self, item: NamedTuple) -> None:
         """Send an item to all other nodes that can be reached."""

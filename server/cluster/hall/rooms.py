@@ -1,4 +1,4 @@
-"""Open, show and end rooms for the rest of the hall, by commands to the nodes that run them."""
+"""Open, show and end rooms for the rest of the hall, by orders to the nodes that run them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.openings import Opening, Openings
 from doublecross.server.cluster.hall.settling import Settling
 from doublecross.server.cluster.items import (
-    Close,
-    EndRematch,
-    Forfeit,
     Open,
+    Order,
     Phrases,
     pack,
 )
@@ -66,8 +64,8 @@ class FarRooms:
         self._now = now
         self.openings = Openings(index)
         self.settling = Settling(logs, committer)
-        self.commands: dict[int, Forfeit | EndRematch | Close] = {}
-        """The commands that are not carried out yet, by number."""
+        self.orders: dict[int, Order] = {}
+        """The orders that are not carried out yet, by number."""
         self._numbers = count(1)
 
     # -- opening and showing rooms -------------------------------------------------------------
@@ -166,41 +164,42 @@ class FarRooms:
         """Let the owner of a room end the match in play; see `Rooms.forfeit`."""
         room.seat_or_refuse(player)
         room.match_or_refuse()
-        phrase = Sentence(reason).phrase
-        self._command(Forfeit(next(self._numbers), room.id, player, reason, phrase))
+        self._order("forfeit", room, player, reason)
 
     def end_rematch(self, room: Room, player: str) -> None:
         """Let the owner of a room end an offer; see `Rooms.end_rematch`."""
-        self._command(EndRematch(next(self._numbers), room.id, player))
+        self._order("end_rematch", room, player)
 
     def close(self, room: Room, reason: str) -> None:
         """Let the owner of a room close it; see `Rooms.close`."""
-        self._command(Close(next(self._numbers), room.id, reason, Sentence(reason).phrase))
+        self._order("close", room, reason=reason)
 
-    def _command(self, item: Forfeit | EndRematch | Close) -> None:
-        """Let the owner of a room carry out a command, now or when it can be reached again."""
-        if all(waiting[1:] != item[1:] for waiting in self.commands.values()):
-            self.commands[item.number] = item
+    def _order(self, what: str, room: Room, player: str = "", reason: str = "") -> None:
+        """Let the owner of a room carry out an order, now or when it can be reached again."""
+        phrase = Sentence(reason).phrase
+        item = Order(next(self._numbers), what, room.id, player, reason, phrase)
+        if all(waiting[1:] != item[1:] for waiting in self.orders.values()):
+            self.orders[item.number] = item
             owner = self._logs.owner(item.room)
             if owner is not None:
                 self._send(owner, pack(item))
 
     def repeat(self, log: str) -> None:
-        """Send the commands for the rooms of a log again, because they may be lost."""
-        for item in self.commands.values():
+        """Send the orders for the rooms of a log again, because they may be lost."""
+        for item in self.orders.values():
             owner = self._logs.owner(item.room)
             if owner is not None and log_of_room(item.room) == log:
                 self._send(owner, pack(item))
 
     def obeyed(self, number: int) -> None:
-        """Forget a command that is carried out, or that failed; the caller may repeat it."""
-        self.commands.pop(number, None)
+        """Forget an order that is carried out, or that failed; the caller may repeat it."""
+        self.orders.pop(number, None)
 
     # -- storing -------------------------------------------------------------------------------
 
     def is_stored(self, room: Room) -> bool:
-        """Return whether a room is stored and no command waits for it."""
-        waits = any(item.room == room.id for item in self.commands.values())
+        """Return whether a room is stored and no order waits for it."""
+        waits = any(item.room == room.id for item in self.orders.values())
         return not waits and not self.openings.is_unconfirmed(room.id)
 
     async def settled(self, *, games: bool = False) -> None:

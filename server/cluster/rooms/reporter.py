@@ -16,7 +16,7 @@ class Reporter:
     """Know the hall that this node obeys, and send it reports.
 
     It is the hall with the highest fencing token that has asked. An older one, whose lease has
-    lapsed, may still send commands, which are ignored. While no hall can be reached, nothing is
+    lapsed, may still send orders, which are ignored. While no hall can be reached, nothing is
     reported: the next hall reads it from the storage.
     """
 
@@ -50,7 +50,7 @@ class Reporter:
         return self.hall is not None
 
     def replier(self) -> Callable[[NamedTuple], None]:
-        """Return a function that sends the hall an item in reply to a command of this moment.
+        """Return a function that sends the hall an item in reply to an order of this moment.
 
         The function sends nothing when there is another hall by then, or when the link has broken
         since. The hall expects no reply then, and messages to players may be lost as well.

@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-`RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the commands of
+`RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the orders of
 the hall with it. `RunningLog` calls `take` when the node gets a log. The node calls `reset` when a
 link breaks, and passes the items that arrive to `handlers`. `lose` must come before the commits to
 a lost log fail.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -29,19 +29,15 @@ from doublecross.games.api.sentence import Sentence
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.items import (
     Ask,
-    Close,
-    EndRematch,
     Finish,
-    Forfeit,
     Gone,
     Handlers,
     Obeyed,
     Open,
+    Order,
     Phrases,
     Reporting,
     Send,
-    Settle,
-    Settled,
     Slept,
     Turned,
     Woken,
@@ -116,18 +112,15 @@ class RoomsSide:
         """The logs whose rooms are run here."""
         self._committer = committer
         self._tasks = BackgroundTasks()
-        commands: dict[type[Any], Callable[[str, Any], None]] = {
+        orders: dict[type[Any], Callable[[str, Any], None]] = {
             Open: self._open,
-            Forfeit: partial(self._wake_first, self._forfeit),
-            EndRematch: partial(self._wake_first, self._end_rematch),
-            Close: partial(self._wake_first, self._close_room),
-            Settle: lambda run, item: self._settle(run, item),
+            Order: self._order,
             Finish: lambda run, item: self.rooms.finish_soon(),
             Phrases: self._phrases,
         }
         self.handlers: Handlers = {
             Ask: self._ask,
-            **{kind: partial(self._obey, act) for kind, act in commands.items()},
+            **{kind: partial(self._obey, act) for kind, act in orders.items()},
         }
         """The handlers of items from the hall."""
 
@@ -216,7 +209,7 @@ class RoomsSide:
         await self.rooms.sleeping.close()
         await self._tasks.close()
 
-    # -- commands of the hall ------------------------------------------------------------------
+    # -- orders of the hall --------------------------------------------------------------------
 
     def _ask(self, run: str, item: Ask) -> None:
         """Report what happens in these logs, and first what the storage does not know."""
@@ -233,26 +226,15 @@ class RoomsSide:
             self._committer.after(reporting, reporting)
 
     def _obey(self, act: Callable[[str, Any], None], run: str, item: Any) -> None:
-        """Carry out a command, unless it comes from an older hall."""
+        """Carry out an order, unless it comes from an older hall."""
         if run == self.reporter.hall:
             act(run, item)
 
-    def _wake_first(
-        self, act: Callable[[str, Any], None], run: str, item: Forfeit | EndRematch | Close
-    ) -> None:
-        """Carry out a command about a room, which may sleep."""
-        if item.room in self.rooms.registry.channels:
-            act(run, item)
-        else:
-            self._tasks.start(self._wake_and_act(act, run, item))
-
-    async def _wake_and_act(
-        self, act: Callable[[str, Any], None], run: str, item: Forfeit | EndRematch | Close
-    ) -> None:
-        with contextlib.suppress(StoreError):  # the command fails then
+    async def _wake_and_order(self, run: str, item: Order) -> None:
+        with contextlib.suppress(StoreError):  # the order fails then
             await self.rooms.sleeping.wake(item.room)
         if run == self.reporter.hall and not self.rooms.sleeping.closed:
-            act(run, item)
+            self._carry_out(item)
 
     def _open(self, run: str, item: Open) -> None:
         if log_of_room(item.room) not in self.logs:
@@ -272,30 +254,27 @@ class RoomsSide:
         self.rooms.registry.add(room)
         self.rooms.publisher.publish(room, list(item.events))
 
-    def _forfeit(self, run: str, item: Forfeit) -> None:
+    def _order(self, run: str, item: Order) -> None:
+        if item.room in self.rooms.registry.channels:
+            self._carry_out(item)
+        else:  # it may sleep
+            self._tasks.start(self._wake_and_order(run, item))
+
+    def _carry_out(self, item: Order) -> None:
         room = self.rooms.index.get(item.room)
-        if room is not None:
-            try:
-                reason = Sentence.read(item.reason, item.phrase)
+        reason = Sentence.read(item.reason, item.phrase)
+        try:
+            if room is None:
+                pass
+            elif item.what == "forfeit":
                 self.rooms.forfeit(room, item.player, reason)
-            except Refused as refused:  # the match has ended meanwhile
-                _log.info("not_forfeited", room=room.id, reason=refused.sentence)
-        self._have_obeyed(item.number)
-
-    def _end_rematch(self, run: str, item: EndRematch) -> None:
-        room = self.rooms.index.get(item.room)
-        if room is not None:
-            self.rooms.end_rematch(room, item.player)
-        self._have_obeyed(item.number)
-
-    def _close_room(self, run: str, item: Close) -> None:
-        room = self.rooms.index.get(item.room)
-        if room is not None:
-            self.rooms.close(room, Sentence.read(item.reason, item.phrase))
-        self._have_obeyed(item.number)
-
-    def _have_obeyed(self, number: int) -> None:
-        obeyed = partial(self.reporter.replier(), Obeyed(number))
+            elif item.what == "end_rematch":
+                self.rooms.end_rematch(room, item.player)
+            else:
+                self.rooms.close(room, reason)
+        except Refused as refused:  # the match has ended meanwhile
+            _log.info("not_ended", room=item.room, what=item.what, reason=refused.sentence)
+        obeyed = partial(self.reporter.replier(), Obeyed(item.number))
         self._committer.after(obeyed, obeyed)
 
     def _phrases(self, run: str, item: Phrases) -> None:
@@ -304,17 +283,16 @@ class RoomsSide:
         else:
             self.reports.silent.add(item.tournament)
 
-    def _settle(self, run: str, item: Settle) -> None:
+    def settled(self, games: bool) -> Awaitable[bool]:
+        """Return whether everything queued so far could be stored; `games`: finished games too."""
         failures: list[None] = []
-        # Register this at once: a commit that is under way may fail before the task begins.
+        # Register this at once: a commit that is under way may fail before anybody awaits this.
         self._committer.after(lambda: None, lambda: failures.append(None))
-        self._tasks.start(self._settled(item, failures, self.reporter.replier()))
+        return self._settled(games, failures)
 
-    async def _settled(
-        self, item: Settle, failures: list[None], reply: Callable[[NamedTuple], None]
-    ) -> None:
+    async def _settled(self, games: bool, failures: list[None]) -> bool:
         try:
-            await self.rooms.settled(games=item.games)
+            await self.rooms.settled(games=games)
         except StoreError:
-            failures.append(None)
-        reply(Settled(item.number, stored=not failures))
+            return False
+        return not failures

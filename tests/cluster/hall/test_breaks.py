@@ -17,9 +17,9 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.server.cluster.items import (
     Ask,
-    Close,
     Gone,
     Happened,
+    Order,
     Reporting,
     pack,
 )
@@ -93,9 +93,9 @@ async def test_an_older_hall_is_not_obeyed(world: ClusterWorld) -> None:
     room_id, *_ = await match(world)
     before = world.hall
     await world.move_hall("c")
-    before.send("b", pack(Close(1, room_id, "An old hall says so.")))
+    before.send("b", pack(Order(1, "close", room_id)))
     before.send("b", pack(Ask(1, ("bbbb",))))
-    before.send("b", pack(Close(2, room_id, "An old hall says so.")))
+    before.send("b", pack(Order(2, "close", room_id)))
     await world.settle()
     assert world.real(room_id).status == "playing"
     assert world.nodes["b"].side.reporter.hall == "c"
@@ -266,7 +266,7 @@ async def test_a_node_that_is_not_ready_answers_later(world: ClusterWorld) -> No
     world.check_agreement()
 
 
-# -- commands ----------------------------------------------------------------------------------
+# -- orders ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("breaks", [False, True])

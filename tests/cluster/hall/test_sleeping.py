@@ -14,7 +14,7 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.protocol.common import DAY_MS, TimeControl
 from doublecross.server.cluster.hall import sleeping
-from doublecross.server.cluster.items import Close, Woken, pack
+from doublecross.server.cluster.items import Order, Woken, pack
 from doublecross.server.core.cards import card_of
 from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
 from tests.cluster.hall.parts import Client
@@ -161,7 +161,7 @@ async def test_a_command_wakes_a_room(world: ClusterWorld) -> None:
     """The hall sent it before it heard that the room sleeps."""
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
-    world.hall.send("b", pack(Close(7, room, "A host closes it.")))
+    world.hall.send("b", pack(Order(7, "close", room, reason="A host closes it.")))
     await world.until()
     assert room not in world.tables.sleeping.rows
     world.check_agreement()

@@ -28,7 +28,7 @@ from doublecross.protocol.client_messages import (
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from doublecross.server.cluster.asked import AskedLogs
 from doublecross.server.cluster.hall.hall import Hall
-from doublecross.server.cluster.items import Ask, Handlers, unpack
+from doublecross.server.cluster.items import Ask, Handlers, Settle, Settled, pack, unpack
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -94,11 +94,17 @@ class Node:
         item = unpack(data)
         if isinstance(item, Ask):
             self.asked.note(run, item)
+        if isinstance(item, Settle):
+            stored = self.side.settled(item.games)
+            self.tasks.append(asyncio.ensure_future(self.settle(run, item.number, stored)))
         handlers: Handlers = self.side.handlers
         if self.hall is not None and type(item) in self.hall.handlers:
             handlers = self.hall.handlers
         if type(item) in handlers:  # what is for the hall reaches nobody if it is elsewhere
             handlers[type(item)](run, item)
+
+    async def settle(self, run: str, number: int, stored: Awaitable[bool]) -> None:
+        self.send(run, pack(Settled(number, await stored)))
 
     def up(self, run: str) -> None:
         self.linked.append(run)
@@ -427,7 +433,7 @@ class ClusterWorld:
         assert hall is not None
         openings = [(each.room.id, each.is_stored) for each in hall.rooms.openings]
         assert openings == [], openings
-        assert hall.rooms.commands == {}
+        assert hall.rooms.orders == {}
         assert not hall.logs.missing
 
     def tick(self, ms: int = 0) -> None:
