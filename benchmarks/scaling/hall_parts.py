@@ -40,6 +40,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.identity.rights import new_token
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
@@ -50,7 +51,7 @@ T0: Final = 1_700_000_000_000
 PATIENCE_S: Final = 30.0
 NEVER: Final = 1_000_000_000
 TIMES: Final = RoomTimes(NEVER, NEVER, NEVER, NEVER, NEVER)
-LIMITS: Final = ServerLimits(rooms=NEVER, offers=NEVER)
+LIMITS: Final = ServerLimits(messages_per_s=NEVER, burst=NEVER, rooms=NEVER, offers=NEVER)
 CONFIG: Final = AuthorityConfig(TIMES, LIMITS, "bench", ServerSettings().addresses)
 SETTINGS: Final = MatchSettings(
     game="dots-and-boxes",
@@ -126,7 +127,7 @@ class HallBench:
             CONFIG,
             TimeSource.simple(lambda: self.time),
             lambda: True,
-            Patience(NEVER, NEVER, 1 << 20),
+            Patience(NEVER, NEVER, 1 << 20, turn_s=NEVER),
             HallTerms(Random(1)),
         )
         own = OwnedLog(self._claim, store, SharedWatch(None).of_log(), lambda: None)
@@ -178,29 +179,24 @@ class HallBench:
 
     # -- what is measured ----------------------------------------------------------------------
 
-    async def hello(self, names: list[str]) -> list[int]:
-        """Let new people come."""
+    async def hello(self, names: list[str], *, known: bool = False) -> list[int]:
+        """Let new people come, or people who have come before and are `known` by their tokens."""
         numbers: list[int] = []
-        known = self.hall.authority.peers.sessions
-        before = len(known)
+        sessions = self.hall.authority.peers.sessions
+        before = len(sessions)
         for name in names:
             number = self.connect()
             numbers.append(number)
-            hello = {
-                "type": "hello",
-                "id": 1,
-                "protocol": PROTOCOL_VERSION,
-                "kind": "human",
-                "name": name,
-                "key": f"key-of-{name:>12}".replace(" ", "-"),
-            }
-            self.say(number, hello)
+            key = f"key-of-{name:>12}".replace(" ", "-")
+            who = {"token": new_token(name, key)} if known else {"name": name, "key": key}
+            hello = {"type": "hello", "id": 1, "protocol": PROTOCOL_VERSION, "kind": "human"}
+            self.say(number, {**hello, **who})
             if len(numbers) % 100 == 0:
-                await self._until(lambda: len(known) == before + len(numbers))
-        await self._until(lambda: len(known) == before + len(numbers))
+                await self.until(lambda: len(sessions) == before + len(numbers))
+        await self.until(lambda: len(sessions) == before + len(numbers))
         return numbers
 
-    async def _until(self, done: Callable[[], bool]) -> None:
+    async def until(self, done: Callable[[], bool]) -> None:
         """Wait until something is done that takes the hall's database some time."""
         async with asyncio.timeout(PATIENCE_S):
             while not done():  # noqa: ASYNC110 - the hall has no event for it

@@ -52,6 +52,7 @@ from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.shell.sessions import Sessions
+from doublecross.server.shell.upkeep import pauses
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.postgresql import Postgres
@@ -62,6 +63,8 @@ from tests.server.store.samples import GAME
 _LOBBY_ROOMS: Final = 200
 _NODES: Final = 100
 _GAMES: Final = 50
+_FLUSHES: Final = 10
+"""Updates of the lobby that take all logins so far."""
 
 
 @dataclass
@@ -95,7 +98,14 @@ async def hall(store: ClusterStore, found: Found, people: int) -> None:
     with clock.running():
         numbers = await bench.hello(names)
         introductions = bench.introductions()
-    note("hall_hello" if not is_memory else "hall_connection", people)
+    note("hall_newcomer" if not is_memory else "hall_connection", people)
+    if not is_memory:
+        for number in numbers:
+            bench.gone(number)
+        await bench.settle()
+        with clock.running():
+            numbers = await bench.hello(names, known=True)
+        note("hall_hello", people)
     pairs = list(zip(names[::2], names[1::2], strict=True))
     lives = [life(number, pair) for number, pair in enumerate(pairs)]
     reports = [[data for _, parts in lives for data in packed(parts[part])] for part in range(3)]
@@ -110,6 +120,8 @@ async def hall(store: ClusterStore, found: Found, people: int) -> None:
         every = [data for part in reports for data in part]
         found.add("report_bytes", sum(map(len, every)) / len(every), "bytes")
         await _lobby(bench, found, clock, numbers, [room.id for room, _ in lives])
+        known = bench.hall.authority.lobby.rooms
+        before = len(known)
         with clock.running():
             for first, second in zip(numbers[:200:2], numbers[1:200:2], strict=True):
                 for number in (first, second):
@@ -123,6 +135,7 @@ async def hall(store: ClusterStore, found: Found, people: int) -> None:
                         },
                     )
                 await asyncio.sleep(0)
+            await bench.until(lambda: len(known) == before + 100)
             await bench.settle()
         note("hall_quick_match", 100)
         for number in numbers:
@@ -145,8 +158,9 @@ async def _lobby(
     for followers in (few, len(numbers)):
         for number in numbers[:followers]:
             bench.say(number, {"type": "follow_lobby", "id": 9, "on": True})
-        await bench.settle()
-        authority.sweep()
+        for _ in range(_FLUSHES):
+            await bench.settle()
+            authority.sweep()
         await bench.settle()
         for lines in (1, several):
             for room_id in rooms[:lines]:
@@ -401,6 +415,7 @@ def measure(
 ) -> None:
     """Measure the costs of the hall, of rooms and of PostgreSQL; it takes about a minute."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
+    pauses.keep_short()  # as a server does
     if sys.platform != "linux":
         Console(stderr=True).print("This reads the processor clocks of Linux.")
         raise typer.Exit(2)
