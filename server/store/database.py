@@ -51,6 +51,11 @@ _TAKEN: Final = (
 )
 
 
+def _mapping(row: Any) -> Any:
+    """Return a row by the names of its columns; those of the driver are so already."""
+    return getattr(row, "_mapping", row)
+
+
 def database_url(path_or_url: str) -> str:
     """Return the URL of a database from its URL or from the path of an SQLite file.
 
@@ -212,22 +217,31 @@ class Database:
         convert: Callable[[sa.RowMapping], _Result],
         query: Query,
         queue: ReadQueue = ReadQueue.ORDINARY,
+        values: Values | None = None,
     ) -> _Result | None:
         """Return the first row of a query, converted, or None without rows; see `read`."""
-        rows = await self.read(query, queue)
-        return convert(rows[0]._mapping) if rows else None
+        rows = await self.read(query, queue, values)
+        return convert(_mapping(rows[0])) if rows else None
 
     async def all(
         self,
         convert: Callable[[sa.RowMapping], _Result],
         query: Query,
         queue: ReadQueue = ReadQueue.ORDINARY,
+        values: Values | None = None,
     ) -> list[_Result]:
         """Return the rows of a query, each converted; see `read`."""
-        return [convert(row._mapping) for row in await self.read(query, queue)]
+        return [convert(_mapping(row)) for row in await self.read(query, queue, values)]
 
-    async def read(self, query: Query, queue: ReadQueue = ReadQueue.ORDINARY) -> Sequence[Row]:
+    async def read(
+        self,
+        query: Query,
+        queue: ReadQueue = ReadQueue.ORDINARY,
+        values: Values | None = None,
+    ) -> Sequence[Row]:
         """Return the rows of a query, on one of the reading connections.
+
+        A query that is made once, and gets its `values` here, costs the least.
 
         A query on a connection that is lost is tried once more on a new one.
 
@@ -241,34 +255,37 @@ class Database:
                 for turn in self._queues[queue]:
                     await turns.enter_async_context(turn)
                 # The task gives the turns back even when its caller was cancelled.
-                return await self._shielded(self._read(query, turns.pop_all()), self._reads)
+                reading = self._read(query, values, turns.pop_all())
+                return await self._shielded(reading, self._reads)
         except TimeoutError:
             raise StoreError(
                 f"The database has not answered a read within {self.read_s:g} s; try again later."
             ) from None
 
-    async def _read(self, query: Query, turns: AsyncExitStack) -> Sequence[Row]:
+    async def _read(
+        self, query: Query, values: Values | None, turns: AsyncExitStack
+    ) -> Sequence[Row]:
         async with turns:
             try:
                 try:
-                    return await self._rows(query)
+                    return await self._rows(query, values)
                 except DBAPIError as error:
                     if not error.connection_invalidated:
                         raise
                 # A database that was restarted has closed idle connections. The first use of one
                 # fails, and then the pool drops all of them. So try once more. A test of the
                 # connection before each read would make every read slower.
-                return await self._rows(query)
+                return await self._rows(query, values)
             except FAILURES as error:
                 raise failure(_READ_FAILED, error) from error
 
-    async def _rows(self, query: Query) -> Sequence[Row]:
+    async def _rows(self, query: Query, values: Values | None) -> Sequence[Row]:
         sqlite = self._sqlite
         if sqlite is not None:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(sqlite.threads, sqlite.rows, query)
+            return await loop.run_in_executor(sqlite.threads, sqlite.rows, query, values)
         async with self._readers.connect() as connection:
-            return (await connection.execute(query)).all()
+            return (await connection.execute(query, values)).all()
 
     async def check_owner(self) -> None:
         """Check that no other server has raised the epoch, without writing.

@@ -181,11 +181,8 @@ class SqlStore:
 
         The login of a new player needs both. See `Store.players_like`.
         """
-        key = name.casefold()
-        chosen = sa.or_(players.c.name_key == key, players.c.look == look)
-        # Names of an earlier version may look alike; of those one is enough.
-        query = sa.select(players).where(chosen).order_by(players.c.name_key != key).limit(2)
-        return self._database.all(player_row, query, ReadQueue.LOGIN)
+        values = {"of_key": name.casefold(), "of_look": look}
+        return self._database.all(player_row, statements.ALIKE, ReadQueue.LOGIN, values)
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
         """Store the looks that are missing or of another version, 500 players in a transaction."""

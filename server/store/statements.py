@@ -134,6 +134,17 @@ SET_LOOK: Final = (
 )
 
 
+_KEY: Final = sa.bindparam("of_key", type_=sa.String())
+ALIKE: Final = (
+    sa.select(players)
+    .where(sa.or_(players.c.name_key == _KEY, players.c.look == sa.bindparam("of_look")))
+    # Names of an earlier version may look alike; of those one is enough.
+    .order_by(players.c.name_key != _KEY)
+    .limit(2)
+)
+"""Select the player with a name, and another one whose name looks like it."""
+
+
 def store_players(rows: Iterable[PlayerRow]) -> Steps:
     """Add new players; of known ones, change the kind and the engine."""
     # A name may occur once only, so the last row of each name counts.

@@ -13,21 +13,21 @@ from doublecross.server.shell.peer import Peer
 
 
 async def apart_from(
-    store: Store, peer: Peer, among: Iterable[PlayerInfo | None] | None = None
+    store: Store, peer: Peer, among: Collection[PlayerInfo | None] | None = None
 ) -> frozenset[str]:
     """Return the names of all whom a player blocks, or who block the player.
 
-    `among` are those who matter, if that is known: bots block nobody, so among them nothing is
-    read. The storage keeps an answer for a second only, so the nodes of a cluster need not tell
+    `among` are those who matter, if that is known: without any, nothing is read. Bots block nobody,
+    so among them nothing is read either. The storage keeps an answer for a second only, so the nodes of a cluster need not tell
     each other.
 
     Raises:
         Refused: the storage does not answer.
     """
-    if among is not None and all(
-        player is None or player.kind == "bot" for player in (peer.player, *among)
-    ):
-        return frozenset()
+    if among is not None:
+        everybody = (peer.player, *among)
+        if not any(among) or all(each is None or each.kind == "bot" for each in everybody):
+            return frozenset()
     async with reading():
         return await store.social.apart(peer.rights.account_id)
 

@@ -21,6 +21,7 @@ from doublecross.server.core.lobby.lobby import OpenedRoom
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.repeats import Wanted, check_repeated
 from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.terms import complete
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.authority import Authority
@@ -121,7 +122,9 @@ async def quick_match(
     authority: Authority, peer: Peer, message: client_messages.QuickMatch
 ) -> None:
     """Begin a match with somebody who waits, or wait."""
-    apart = await apart_from(authority.store, peer)
+    # Nothing is awaited after this if nobody waits, so nobody can come who may not be met.
+    waiting = authority.lobby.offers.seeks_for(peer.name, complete(message.settings))
+    apart = await apart_from(authority.store, peer, [offer.owner for offer in waiting])
     if peer not in authority.peers:
         return  # nobody would withdraw the offer
     authority.availability.check_open()

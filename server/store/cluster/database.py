@@ -10,19 +10,26 @@ cluster keep each other out, and the connection that has lost the lock cannot wr
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.util import greenlet_spawn
 
 from doublecross.server.core.cluster_storage import RunEndedError
 from doublecross.server.core.storage import StoreError
 from doublecross.server.store import migrate
 from doublecross.server.store.cluster import statements
-from doublecross.server.store.cluster.session import ANSWER_S, SETTINGS, Connection
-from doublecross.server.store.database import WRITE_FAILED, Database, ReadQueue
+from doublecross.server.store.cluster.session import (
+    ANSWER_S,
+    DRIVER_FAILURES,
+    SETTINGS,
+    Compiled,
+    Connection,
+)
+from doublecross.server.store.database import WRITE_FAILED, Database, Query, ReadQueue
 from doublecross.server.store.engines import engines_of, parsed_url
 from doublecross.server.store.failures import FAILURES, failing_as, failure
 from doublecross.server.store.postgresql import LOCK_KEY, ReopeningWriter
@@ -77,6 +84,10 @@ class ClusterDatabase(Database):
 
     run = ""
     """The run that writes; nothing is written before it is set."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._compiled = Compiled()
 
     @classmethod
     async def open_shared(cls, url: str, read_connections: int) -> Self:
@@ -181,6 +192,33 @@ class ClusterDatabase(Database):
         # Renewals of the lease need not wait for this lock.
         if await connection.scalar(query.with_for_update(read=True, key_share=True)) is None:
             raise RunEndedError
+
+    async def _rows(self, query: Query, values: Values | None) -> Sequence[Any]:
+        """Return the rows of a query; one with `values` goes to the driver without SQLAlchemy.
+
+        That takes a fourth of the time, and every login and quick match reads.
+        """
+        if values is not None:
+            pooled = await greenlet_spawn(self._readers.sync_engine.pool.connect)
+            try:
+                return await self._driven(pooled, query, values)
+            except DRIVER_FAILURES:
+                # The other way finds out why, and tries once more on a new connection.
+                pooled.invalidate()
+            finally:
+                pooled.close()
+        return await super()._rows(query, values)
+
+    async def _driven(
+        self, pooled: sa.PoolProxiedConnection, query: Query, values: Values
+    ) -> Sequence[Any]:
+        sql, arguments = self._compiled.ready(query, values)
+        prepared = pooled.info.get(sql)
+        if prepared is None:
+            driver: Any = pooled.driver_connection
+            prepared = pooled.info[sql] = await driver.prepare(sql)
+        found: Sequence[Any] = await prepared.fetch(*arguments)
+        return found
 
     async def check_owner(self) -> None:
         """Check that the run has not ended, without writing.

@@ -46,10 +46,12 @@ _OF_SQLALCHEMY: Final = (
 """Options in URLs that are not for the driver."""
 # SQLAlchemy has no types for its dialects.
 _DIALECT: Final = cast("Any", PGDialect_asyncpg)()
-_FAILURES: Final = (
-    *FAILURES,
-    *(asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, TimeoutError),
+DRIVER_FAILURES: Final = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
 )
+_FAILURES: Final = (*FAILURES, *DRIVER_FAILURES, TimeoutError)
 
 Connection: TypeAlias = asyncpg.Connection
 
@@ -199,17 +201,21 @@ class Compiled:
         self, connection: Connection, statement: sa.Executable, rows: Sequence[Mapping[str, Any]]
     ) -> None:
         """Execute a statement once for each row, whose keys are names of parameters."""
+        ready = [self.ready(statement, row) for row in rows]
+        if len(ready) == 1:
+            await connection.fetch(ready[0][0], *ready[0][1])
+        elif ready:
+            await connection.executemany(ready[0][0], [values for _, values in ready])
+
+    def ready(self, statement: sa.Executable, row: Mapping[str, Any]) -> tuple[str, list[Any]]:
+        """Return the SQL of a statement, and its values for a row."""
         known = self._known.get(statement)
         if known is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
             known = self._known[statement] = _compile(statement)
         sql, names, fixed = known
-        values = [[row[n] if n in row else fixed[n] for n in names] for row in rows]
-        if len(values) == 1:
-            await connection.fetch(sql, *values[0])
-        else:
-            await connection.executemany(sql, values)
+        return sql, [row[n] if n in row else fixed[n] for n in names]
 
 
 def _compile(statement: sa.Executable) -> tuple[str, Sequence[str], Mapping[str, Any]]:

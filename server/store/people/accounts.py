@@ -33,7 +33,7 @@ from doublecross.server.store.schema import (
     tokens,
 )
 from doublecross.server.store.statements import IS_OWN_EPOCH, add_missing
-from doublecross.server.store.writer import Steps
+from doublecross.server.store.writer import Steps, Values
 
 _Found: TypeAlias = Coroutine[Any, Any, Login | None]
 ACCOUNT: Final = [
@@ -123,7 +123,7 @@ class SqlAccounts:
 
         This takes one query, because every hello of a known player needs it.
         """
-        return self._login(_LOGIN.params(of_hash=token_hash))
+        return self._login(_LOGIN, {"of_hash": token_hash})
 
     def account(self, account_id: str) -> _Found:
         """Return an account by its id, or None."""
@@ -131,10 +131,10 @@ class SqlAccounts:
 
     def account_named(self, name: str) -> _Found:
         """Return the account with this name, with the number of its tokens, or None."""
-        return self._login(_BY_NAME.params(of_key=name.casefold()))
+        return self._login(_BY_NAME, {"of_key": name.casefold()})
 
-    def _login(self, query: Query) -> _Found:
-        return self._database.first(login_row, query, ReadQueue.LOGIN)
+    def _login(self, query: Query, values: Values | None = None) -> _Found:
+        return self._database.first(login_row, query, ReadQueue.LOGIN, values)
 
     async def bots_of(self, account_id: str) -> Sequence[Login]:
         """Return the bots that a person runs, in the order of their names."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from doublecross.server.core.people.social import Line, Related, Report, Tie
-from doublecross.server.store.database import Database
+from doublecross.server.store.database import Database, ReadQueue
 from doublecross.server.store.schema import players, reports, talk, ties
 from doublecross.server.store.writer import Steps
 
@@ -22,6 +22,16 @@ _REPORTS: Final = (
     sa.select(reports, _REPORTER.c.name.label("reporter"), _ABOUT.c.name.label("about"))
     .join(_REPORTER, _REPORTER.c.account_id == reports.c.reporter_id)
     .join(_ABOUT, _ABOUT.c.account_id == reports.c.about_id)
+)
+_ACCOUNT, _BLOCKS = sa.bindparam("of_account", type_=sa.String()), ties.c.tie == "block"
+# An "or" over two columns would use no index.
+_APART: Final = sa.select(players.c.name).where(
+    players.c.account_id.in_(
+        sa.union_all(
+            sa.select(ties.c.other_id).where(ties.c.account_id == _ACCOUNT, _BLOCKS),
+            sa.select(ties.c.account_id).where(ties.c.other_id == _ACCOUNT, _BLOCKS),
+        )
+    )
 )
 _NAMES: Final = frozenset({"reporter", "about"})
 
@@ -72,14 +82,8 @@ class SqlSocial:
         return await asyncio.shield(task)
 
     async def _read_apart(self, account_id: str) -> frozenset[str]:
-        blocks = ties.c.tie == "block"
-        # An "or" over two columns would use no index.
-        others = sa.union_all(
-            sa.select(ties.c.other_id).where(ties.c.account_id == account_id, blocks),
-            sa.select(ties.c.account_id).where(ties.c.other_id == account_id, blocks),
-        )
-        query = sa.select(players.c.name).where(players.c.account_id.in_(others))
-        return frozenset(row.name for row in await self._database.read(query))
+        rows = await self._database.read(_APART, ReadQueue.ORDINARY, {"of_account": account_id})
+        return frozenset(row[0] for row in rows)
 
     async def say(self, line: Line) -> None:
         """Store something that was said."""

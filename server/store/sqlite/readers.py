@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from doublecross.server.store.sqlite import connections
+from doublecross.server.store.writer import Values
 
 Row = sa.Row[*tuple[Any, ...]]
 
@@ -32,10 +33,10 @@ class SqliteReaders:
         connections.prepare(self.engine, read_only=True)
         self.threads = ThreadPoolExecutor(most, thread_name_prefix="read")
 
-    def rows(self, query: sa.Executable) -> Sequence[Row]:
-        """Return the rows of a query; call this in one of the `threads`."""
+    def rows(self, query: sa.Executable, values: Values | None = None) -> Sequence[Row]:
+        """Return the rows of a query with these values; call this in one of the `threads`."""
         with self.engine.connect() as connection:
-            return connection.execute(query).all()
+            return connection.execute(query, values).all()
 
     def dispose(self) -> None:
         """Close all connections that are not in use."""
