@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from doublecross.games.api import Game, GameError, UnknownGame
@@ -105,7 +107,19 @@ def complete(settings: MatchSettings) -> MatchSettings:
     Raises:
         Refused: the game is unknown, or it does not allow the size or the opening.
     """
-    return settings.model_copy(update={"params": dict(check_settings(settings).params)})
+    if settings.opening or settings.start:
+        params = check_settings(settings).params
+    else:
+        params = _params(settings.game, tuple(settings.params.items()))
+    # Nobody changes them, so complete ones need no copy.
+    same = params == settings.params
+    return settings if same else settings.model_copy(update={"params": dict(params)})
+
+
+@lru_cache(maxsize=256)
+def _params(game: str, given: tuple[tuple[str, int], ...]) -> Mapping[str, int]:
+    """Return all parameters of a game; every quick match asks for the same few."""
+    return check_settings(MatchSettings(game=game, params=dict(given))).params
 
 
 def span(ms: int) -> Sentence:

@@ -149,6 +149,9 @@ class FakeSocial:
     def __init__(self) -> None:
         self.blocks: set[tuple[str, str]] = set()
 
+    async def keep_blocks(self, since_ms: int) -> None:
+        pass
+
     async def apart(self, account_id: str) -> frozenset[str]:
         name = account_id.removeprefix("account of ")
         pairs = [pair for pair in self.blocks if name in pair]

@@ -80,6 +80,13 @@ class SocialStore(Protocol):
     async def apart(self, account_id: str) -> frozenset[str]:
         """Return the names of all whom an account blocks, or who block it."""
 
+    async def keep_blocks(self, since_ms: int) -> None:
+        """Keep in memory which accounts have to do with blocks, so that others cost no read.
+
+        Only whoever stores all ties, such as the hall, may do this. It reads the blocks from a date
+        on, and from time to time again, for those that its predecessor has stored last.
+        """
+
     async def say(self, line: Line) -> None:
         """Store something that was said."""
 

@@ -50,6 +50,8 @@ from doublecross.server.shell.upkeep.expiry import Expiry
 
 USED_MS: Final = 3_600_000
 """The use of a token is stored when the last stored use is longer ago than this."""
+LATE_MS: Final = 120_000
+"""How long ago a block may have been made that the former hall stores now."""
 MOST_TOKENS: Final = 50
 """The most tokens of one account."""
 LOST: Final = Sentence("No player of this server has that token; connect with a name instead.")
@@ -101,9 +103,10 @@ class AccountService:
         """The account ids of players who are getting other names."""
 
     async def load(self) -> None:
-        """Load the bans."""
+        """Load the bans, and who has to do with blocks."""
         self._expiry.begin(await self._accounts.newest_date())
         self.bans.load(await self._accounts.bans())
+        await self._store.social.keep_blocks(0)
 
     # -- who it is ---------------------------------------------------------------------------
 
@@ -455,7 +458,7 @@ class AccountService:
     async def sweep(self) -> None:
         """Close connections whose tokens have ended; extend the sessions that are in use.
 
-        Also delete tokens and bans that ended long ago; see `Expiry`.
+        Also delete tokens and bans that ended long ago (see `Expiry`), and read new blocks.
 
         Raises:
             StoreError: the database failed.
@@ -478,6 +481,7 @@ class AccountService:
                 # An admin may have changed them during the await.
                 if peer.rights is rights:
                     peer.rights = replace(rights, expires_ms=expires)
+        await self._store.social.keep_blocks(now - LATE_MS)
         self._expiry.warn()
         past = self._expiry.due()
         if past is not None:

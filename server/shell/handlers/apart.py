@@ -18,8 +18,8 @@ async def apart_from(
     """Return the names of all whom a player blocks, or who block the player.
 
     `among` are those who matter, if that is known: without any, nothing is read. Bots block nobody,
-    so among them nothing is read either. The storage keeps an answer for a second only, so the nodes of a cluster need not tell
-    each other.
+    so among them nothing is read either. The storage keeps an answer for a second only, so the
+    nodes of a cluster need not tell each other.
 
     Raises:
         Refused: the storage does not answer.

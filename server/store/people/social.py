@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -33,6 +33,9 @@ _APART: Final = sa.select(players.c.name).where(
         )
     )
 )
+_NEW_BLOCKS: Final = sa.select(ties.c.account_id, ties.c.other_id).where(
+    _BLOCKS, ties.c.made_ms >= sa.bindparam("since_ms", type_=sa.BigInteger())
+)
 _NAMES: Final = frozenset({"reporter", "about"})
 
 
@@ -43,6 +46,8 @@ class SqlSocial:
         self._database = database
         self._apart: dict[str, tuple[float, asyncio.Task[frozenset[str]]]] = {}
         """The answers of `apart` and when they were asked for, by account."""
+        self._blocking: set[str] | None = None
+        """All accounts that block or are blocked, and perhaps others; None: not known."""
 
     async def relate(self, account_id: str, other_id: str, tie: Tie | None, made_ms: int) -> None:
         """Store a tie to another account in place of the former one; None ends it."""
@@ -50,6 +55,7 @@ class SqlSocial:
         if tie == "block":
             back = (ties.c.account_id == other_id) & (ties.c.other_id == account_id)
             former |= back & (ties.c.tie == "follow")
+            self._note_blocks((account_id, other_id))
         steps: list[Any] = [(sa.delete(ties).where(former), [{}])]
         if tie is not None:
             row = {"account_id": account_id, "other_id": other_id, "tie": tie, "made_ms": made_ms}
@@ -72,6 +78,8 @@ class SqlSocial:
 
         An answer is kept for `KEPT_S`, so that a flood of requests costs few reads.
         """
+        if self._blocking is not None and account_id not in self._blocking:
+            return frozenset()
         now_s = asyncio.get_running_loop().time()
         at_s, task = self._apart.get(account_id, (0.0, None))
         if task is None or now_s - at_s > KEPT_S or (task.done() and task.exception()):
@@ -80,6 +88,17 @@ class SqlSocial:
             task = asyncio.ensure_future(self._read_apart(account_id))
             self._apart[account_id] = now_s, task
         return await asyncio.shield(task)
+
+    async def keep_blocks(self, since_ms: int) -> None:
+        """Keep in memory which accounts have to do with blocks; see `SocialStore`."""
+        rows = await self._database.read(_NEW_BLOCKS, ReadQueue.ORDINARY, {"since_ms": since_ms})
+        self._blocking = self._blocking or set()
+        for row in rows:
+            self._note_blocks(row)
+
+    def _note_blocks(self, accounts: Iterable[str]) -> None:
+        if self._blocking is not None:
+            self._blocking.update(accounts)
 
     async def _read_apart(self, account_id: str) -> frozenset[str]:
         rows = await self._database.read(_APART, ReadQueue.ORDINARY, {"of_account": account_id})

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from doublecross.server.core.people.accounts import Renaming
 from doublecross.server.core.people.social import Line, Related, Report
 from doublecross.server.core.storage import Batch
+from doublecross.server.store.people.social import SqlSocial
 from doublecross.server.store.sql import SqlStore
 from tests.server.store.test_hosting import ANN, ANNE, BOB, NEW
 
@@ -50,3 +53,32 @@ async def test_ties_talk_and_reports_follow_a_name_and_end_with_the_player(store
     await store.accounts.rename(gone)
     assert (await social.talk("room", True, 9), await social.reports(9)) == ([], [])
     assert await social.related("a2") == []
+
+
+async def test_whoever_keeps_the_blocks_reads_nothing_for_others(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.commit(Batch(None, players=[ANN, BOB, ANNE]))
+    social = store.social
+    await social.relate("a0", "a1", "block", 1)
+    await social.keep_blocks(0)
+    await social.relate("a0", "a2", "follow", 2)
+    reads, read = [], social._read_apart
+
+    async def counted(account_id: str) -> frozenset[str]:
+        reads.append(account_id)
+        return await read(account_id)
+
+    monkeypatch.setattr(social, "_read_apart", counted)
+    assert await social.apart("a2") == frozenset()
+    assert reads == []
+    assert await social.apart("a1") == {"Ann"}
+    await social.relate("a2", "a1", "block", 3)
+    assert await social.apart("a2") == {"Bob"}
+    assert reads == ["a1", "a2"]
+    # Another server has stored this one; the next read of the new ones finds it.
+    other = SqlSocial(social._database)
+    await other.relate("a3", "a0", "block", 9)
+    assert await social.apart("a3") == frozenset()
+    await social.keep_blocks(9)
+    assert await social.apart("a3") == {"Ann"}
