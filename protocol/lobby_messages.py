@@ -179,8 +179,8 @@ class LobbyRoom(WireModel):
 
 class LobbyState(WireModel):
     """Answer to follow_lobby: the current lobby; `lobby_changed` notices follow. A busy server
-    lists only the newest players, seeks and rooms; the totals count all of them, private rooms
-    included."""
+    lists only some of the players, seeks and rooms, and tells of their changes only; bots and rooms
+    that wait for a player come first. The totals count all of them, private rooms included."""
 
     type: Literal["lobby_state"] = "lobby_state"
     id: RequestId
@@ -219,6 +219,15 @@ class LobbyChanged(WireModel):
     )
     ratings: tuple[LobbyRating, ...] = Field(
         default=(), description="changed ratings, and those of players who came online"
+    )
+    players_total: Count | None = Field(
+        default=None, description="the number of players online; null: the same as before"
+    )
+    seeks_total: Count | None = Field(
+        default=None, description="the number of open seeks; null: the same as before"
+    )
+    rooms_total: Count | None = Field(
+        default=None, description="the number of open rooms; null: the same as before"
     )
 
 

@@ -300,7 +300,7 @@ class Authority:
         sessions.add(peer)
         if self.lobby.online.get(player.name) != player:
             self.lobby.arrive(player)
-            self.lobby_feed.player_changed(player.name, player)
+            self.lobby_feed.player_changed(player.name)
             self.director.presence.connected(player.name)
         return surplus
 
@@ -317,7 +317,7 @@ class Authority:
             self.used_rates.keep(peer)
             self.lobby.depart(peer.name, self.now())
             self.reviews.depart(peer.name, self.now())
-            self.lobby_feed.player_changed(peer.name, None)
+            self.lobby_feed.player_changed(peer.name)
             self.director.presence.refresh(peer.name)
 
     def tick(self) -> None:

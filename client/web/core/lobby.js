@@ -61,6 +61,7 @@ export class LobbyMirror {
     for (const id of change.rooms_gone) this.rooms.delete(id);
     for (const id of change.tournaments_gone) this.tournaments.delete(id);
     this.#add(change);
+    if (change.players_total !== null) this.cut = change.players_total > this.players.size;
   }
 
   /** @param {LobbyState | LobbyChanged} message */

@@ -68,6 +68,15 @@ class RoomIndex(Mapping[str, Room]):
         """Return all rooms that are not private, newest first."""
         return reversed(self._public.values())
 
+    def public(self, room_id: str) -> Room | None:
+        """Return a room by its id if it is not private and may be listed, or None."""
+        return self._public.get(room_id)
+
+    @property
+    def public_count(self) -> int:
+        """How many rooms are not private."""
+        return len(self._public)
+
     def rejoinable(self, player: str) -> list[str]:
         """Return the ids of the rooms to which the player may come back, in their order.
 

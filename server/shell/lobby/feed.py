@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 import msgpack
 
-from doublecross.protocol.common import PlayerInfo
 from doublecross.server.core.events import player_dict
 from doublecross.server.core.lobby.lobby import Lobby
 from doublecross.server.core.lobby.offers import Offer
@@ -60,8 +59,6 @@ class LobbyFeed(RoomSubscriber):
         self.listing = LobbyListing(lobby, ratings, newest_tournaments)
         self._tournament_entry = tournament_entry
         self._followers: dict[Peer, None] = {}
-        self._players: dict[str, PlayerInfo | None] = {}
-        self._rooms: dict[str, None] = {}
         self._seeks: dict[str, Offer | None] = {}
         self._tournaments: dict[str, None] = {}
         self._rated: dict[tuple[str, str, str, str], None] = {}
@@ -73,9 +70,8 @@ class LobbyFeed(RoomSubscriber):
         else:
             self._followers.pop(peer, None)
 
-    def player_changed(self, name: str, info: PlayerInfo | None) -> None:
-        """Note that a player has connected, or with None that the player has disconnected."""
-        self._players[name] = info
+    def player_changed(self, name: str) -> None:
+        """Note that a player has connected or disconnected."""
         self.listing.player_changed(name)
 
     def seek_changed(self, offer: Offer, is_open: bool) -> None:
@@ -94,7 +90,7 @@ class LobbyFeed(RoomSubscriber):
         """Note that a room has changed."""
         self.listing.changed()
         if not room.terms.private:
-            self._rooms[room.id] = None
+            self.listing.rooms.note(room.id)
 
     def tournament_changed(self, tournament_id: str) -> None:
         """Note that a tournament has changed."""
@@ -103,8 +99,9 @@ class LobbyFeed(RoomSubscriber):
 
     def rating_changed(self, player: str, engine: str, game: str, size: str) -> None:
         """Note that a player's rating has changed."""
-        self._rated[player, engine, game, size] = None
         self.listing.rating_changed(player)
+        if self.listing.shows(player):
+            self._rated[player, engine, game, size] = None
 
     def rooms(self, most: int) -> tuple[list[LobbyRoomDict], int]:
         """Return the newest listed rooms, `most` at most, and how many rooms there are."""
@@ -130,7 +127,12 @@ class LobbyFeed(RoomSubscriber):
 
         The message is delivered after the commit. If that fails, its changes are noted again.
         """
-        changes = self._players, self._rooms, self._seeks, self._tournaments, self._rated
+        listing = self.listing
+        listing.settle()
+        changes = (
+            *(listing.players.due, listing.rooms.due),
+            *(self._seeks, self._tournaments, self._rated),
+        )
         if not any(changes):
             return
         if not self._followers and self._committer.idle:
@@ -139,32 +141,37 @@ class LobbyFeed(RoomSubscriber):
             # Nobody follows. While a commit runs, a peer may be waiting for its first state, so
             # the changes are dropped only when the committer is idle.
             return
-        players = _take_oldest(self._players, MAX_PLAYERS)
+        players = _take_oldest(listing.players.due, MAX_PLAYERS)
         seeks = _take_oldest(self._seeks, MAX_SEEKS)
-        rooms = _take_oldest(self._rooms, MAX_ROOMS)
+        rooms = _take_oldest(listing.rooms.due, MAX_ROOMS)
         tournaments = _take_oldest(self._tournaments, MAX_TOURNAMENTS)
         entries = {i: self._tournament_entry(i) for i in tournaments}
         rated = _take_oldest(self._rated, MAX_RATINGS)
         found = (self._ratings.rating(*key) for key in rated)
         ratings = [lobby_rating(r) for r in found if r is not None]
-        for info in players.values():
+        here = {name: listing.players.find(name) for name in players}
+        shown = {room_id: listing.rooms.find(room_id) for room_id in rooms}
+        others = listing.others(
+            [room for room in shown.values() if room is not None],
+            [offer for offer in seeks.values() if offer is not None],
+        )
+        for info in (*here.values(), *others):
             if info is not None:
-                # Followers know only the ratings of players who are in the lobby.
-                ratings += self.listing.ratings_of(info)
-        shown = [r for i in rooms if (r := self._lobby.rooms.get(i)) is not None and listed(r)]
-        shown_ids = {room.id for room in shown}
+                # Followers know only the ratings of players who are in the lists.
+                ratings += listing.ratings_of(info)
         # Made now, although it is sent later: by then there may be changes that are not stored.
         message = {
             "type": "lobby_changed",
-            "players": tuple(player_dict(p) for p in players.values() if p is not None),
-            "players_gone": tuple(name for name, p in players.items() if p is None),
+            "players": tuple(player_dict(p) for p in here.values() if p is not None),
+            "players_gone": tuple(name for name, p in here.items() if p is None),
             "seeks": tuple(lobby_seek(o) for o in seeks.values() if o is not None),
             "seeks_gone": tuple(i for i, o in seeks.items() if o is None),
-            "rooms": tuple(lobby_room(room) for room in shown),
-            "rooms_gone": tuple(i for i in rooms if i not in shown_ids),
+            "rooms": tuple(lobby_room(room) for room in shown.values() if room is not None),
+            "rooms_gone": tuple(i for i, room in shown.items() if room is None),
             "tournaments": tuple(entry for entry in entries.values() if entry is not None),
             "tournaments_gone": tuple(i for i, entry in entries.items() if entry is None),
             "ratings": tuple(ratings[:MAX_RATINGS]),
+            **listing.totals(),
         }
 
         def deliver() -> None:
@@ -172,8 +179,8 @@ class LobbyFeed(RoomSubscriber):
 
         def fail() -> None:
             # The later change of each wins.
-            self._rooms = rooms | self._rooms
-            self._players = players | self._players
+            listing.rooms.due = rooms | listing.rooms.due
+            listing.players.due = players | listing.players.due
             self._seeks = seeks | self._seeks
             self._tournaments = tournaments | self._tournaments
             self._rated = rated | self._rated

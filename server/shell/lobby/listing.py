@@ -3,11 +3,15 @@
 Thousands of players may log in within seconds, and each asks for the whole lobby. So every part of
 the listing is encoded once and kept until it changes, and a listing is joined from its parts at
 most once for each codec and each state of the lobby.
+
+A large server has more players and rooms than a person can read. Its lists show as many as they
+have places for (`server/core/lobby/shown.py`), and only their lines are kept up to date: bots and
+rooms that wait for a player come first. The totals count everything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -17,6 +21,7 @@ from doublecross.protocol.common import PlayerInfo
 from doublecross.server.core.events import player_dict, settings_dict
 from doublecross.server.core.lobby.lobby import Lobby
 from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.lobby.shown import Shown
 from doublecross.server.core.rating_book import PlayerRating, RatingBook
 from doublecross.server.core.records import engine_text
 from doublecross.server.core.rooms.room import Room
@@ -137,6 +142,21 @@ class LobbyListing:
         self._ratings = ratings
         self._newest_tournaments = newest_tournaments
         self._parts = {False: _Parts(MSGPACK_CODEC), True: _Parts(JSON_CODEC)}
+        rooms, online = lobby.rooms, lobby.online
+        self.players = Shown[PlayerInfo](
+            MAX_PLAYERS,
+            online.get,
+            lambda player: player.kind == "bot",
+            online.__len__,
+            lambda: reversed(online),
+        )
+        self.rooms = Shown[Room](
+            MAX_ROOMS,
+            lambda room_id: room if (room := rooms.public(room_id)) and listed(room) else None,
+            lambda room: room.status == "waiting",
+            lambda: rooms.public_count,
+            lambda: (room.id for room in rooms.newest_public() if listed(room)),
+        )
         self._frames: dict[bool, bytes] = {}
         """The encoded listing of the present state, by codec (true is JSON)."""
         self.version = 0
@@ -148,6 +168,38 @@ class LobbyListing:
         found = (r for r in self._ratings.of(player.name) if r.engine == engine)
         return map(lobby_rating, islice(found, MAX_RATINGS_EACH))
 
+    def settle(self) -> None:
+        """Choose anew what the lists show."""
+        self.players.settle()
+        self.rooms.settle()
+
+    def others(self, rooms: Iterable[Room], seeks: Iterable[Offer]) -> Iterator[PlayerInfo]:
+        """Return those in these rooms and seeks who are here, but not in the list of players."""
+        seated = (player for room in rooms for player in room.players)
+        names = {each.name for each in (*seated, *(seek.owner for seek in seeks)) if each}
+        online = self._lobby.online
+        return (
+            online[name] for name in sorted(names) if name in online and name not in self.players
+        )
+
+    def shows(self, player: str) -> bool:
+        """Return whether a player is in one of the lists."""
+        seated = self._lobby.rooms.seated(player)
+        return (
+            player in self.players
+            or any(room.id in self.rooms for room in seated)
+            or any(offer.target is None for offer in self._lobby.offers.owned_by(player))
+        )
+
+    def totals(self) -> dict[str, int]:
+        """Return how many there are of all, as messages say it."""
+        lobby = self._lobby
+        return {
+            "players_total": len(lobby.online),
+            "seeks_total": lobby.offers.seek_count,
+            "rooms_total": len(lobby.rooms),
+        }
+
     def changed(self) -> None:
         """Note that the lobby has changed."""
         self.version += 1
@@ -155,6 +207,7 @@ class LobbyListing:
 
     def player_changed(self, name: str) -> None:
         """Note that a player has connected or disconnected."""
+        self.players.note(name)
         self.changed()
         for parts in self._parts.values():
             parts.forget_player(name)
@@ -183,22 +236,22 @@ class LobbyListing:
         """Join a listing from its parts."""
         lobby, parts = self._lobby, self._parts[text]
         codec = JSON_CODEC if text else MSGPACK_CODEC
-        newest = lobby.online.values()
-        rooms = (r for r in lobby.rooms.newest_public() if listed(r))
-        ratings = (parts.ratings(p, self.ratings_of) for p in reversed(newest))
+        self.settle()
+        players, rooms = self.players.all(), self.rooms.all()
+        seeks = list(islice(lobby.offers.seeks(), MAX_SEEKS))
+        rated = chain(players, self.others(rooms, seeks))
+        ratings = (parts.ratings(each, self.ratings_of) for each in rated)
         frame = codec.encode(
             {
                 "type": "lobby_state",
                 "tournaments": tuple(self._newest_tournaments(MAX_TOURNAMENTS)),
-                "players_total": len(lobby.online),
-                "seeks_total": lobby.offers.seek_count,
-                "rooms_total": len(lobby.rooms),
+                **self.totals(),
             }
         )
         lists = {
-            "players": map(parts.player, islice(reversed(newest), MAX_PLAYERS)),
-            "seeks": map(parts.seek, islice(lobby.offers.seeks(), MAX_SEEKS)),
-            "rooms": map(parts.room, islice(rooms, MAX_ROOMS)),
+            "players": map(parts.player, players),
+            "seeks": map(parts.seek, seeks),
+            "rooms": map(parts.room, rooms),
             "ratings": islice(chain.from_iterable(ratings), MAX_RATINGS),
         }
         for key, items in lists.items():

@@ -71,7 +71,10 @@ async def test_followers_receive_every_change(world: World) -> None:
     await world.answer(bob, Leave, room=taken["room"])
     assert (await changes(world, cat))["rooms_gone"] == (taken["room"],)
     world.authority.depart(bob)
-    assert await changes(world, cat) == {"players_gone": ("Bob",)}
+    assert await changes(world, cat) == {
+        "players_gone": ("Bob",),
+        "players_total": 2,
+    }
 
 
 async def test_private_rooms_are_never_sent_even_when_they_close(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import msgpack
@@ -171,3 +172,71 @@ async def test_a_player_who_comes_and_goes_does_not_flood_the_room(world: World)
     assert last["spectators"] == 1
     world.authority.sweep()
     assert cat.take() == []
+
+
+# -- more than the lists have places for -------------------------------------------------------
+
+
+@pytest.fixture
+async def small(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+    """A server whose lobby lists two players and one room."""
+    monkeypatch.setattr("doublecross.server.shell.lobby.listing.MAX_PLAYERS", 2)
+    monkeypatch.setattr("doublecross.server.shell.lobby.listing.MAX_ROOMS", 1)
+    world = await World().start()
+    yield world
+    await world.stop()
+
+
+async def changed(world: World, peer: FakePeer) -> list[dict[str, Any]]:
+    world.authority.sweep()
+    await world.settle()
+    return [message for message in peer.take() if message["type"] == "lobby_changed"]
+
+
+async def test_followers_hear_only_of_what_the_lists_show(small: World) -> None:
+    cat = await follow(small, "Cat")
+    players = [small.arrive(name) for name in ("Ann", "Bob", "Dan", "Eve")]
+    (change,) = await changed(small, cat)
+    assert [player["name"] for player in change["players"]] == ["Ann"]
+    assert (change["players_total"], shown(small)["players_total"]) == (5, 5)
+    ann, bob, dan, eve = players
+    first = await small.play_room(ann, bob, dots(rated=True))
+    second = await small.play_room(dan, eve, dots(rated=True))
+    (change,) = await changed(small, cat)
+    assert [room["room"] for room in change["rooms"]] == [first.id]
+    while second.status == "playing":
+        assert second.match is not None
+        mover = (dan, eve)[second.match.state.current_player()]
+        small.move(mover, second, second.match.state.legal_actions()[0])
+        await small.settle()
+    # Neither the end of that match nor the ratings of its players are for the lobby.
+    assert await changed(small, cat) == []
+    small.authority.depart(dan)
+    assert await changed(small, cat) == []
+    # Bob has a place in the list of rooms only, and his rating goes with it.
+    while first.status == "playing":
+        assert first.match is not None
+        mover = (ann, bob)[first.match.state.current_player()]
+        small.move(mover, first, first.match.state.legal_actions()[0])
+        await small.settle()
+    (change,) = await changed(small, cat)
+    assert {rating["player"] for rating in change["ratings"]} == {"Ann", "Bob"}
+
+
+async def test_bots_and_rooms_that_wait_come_first(small: World) -> None:
+    cat = await follow(small, "Cat")
+    ann, bob = small.arrive("Ann"), small.arrive("Bob")
+    playing = await small.play_room(ann, bob, dots())
+    await changed(small, cat)
+    small.arrive("Robot", bot=True)
+    waiting = await small.answer(bob, CreateRoom, key="w", settings=dots())
+    (change,) = await changed(small, cat)
+    assert [player["name"] for player in change["players"]] == ["Robot"]
+    assert change["players_gone"] == ("Cat",)
+    assert [room["room"] for room in change["rooms"]] == [waiting["room"]]
+    assert change["rooms_gone"] == (playing.id,)
+    assert [room["room"] for room in shown(small)["rooms"]] == [waiting["room"]]
+    # When it has closed, the other one has its place again.
+    await small.answer(bob, Leave, room=waiting["room"])
+    (change,) = await changed(small, cat)
+    assert [room["room"] for room in change["rooms"]] == [playing.id]
