@@ -3,7 +3,8 @@
 Theory of operation
 -------------------
 Requests about rooms go to the owner of the room's log: the first letters of a room's id are those
-of its log. All others go to the hall. What this node owns itself, it answers at once.
+of its log. Those about the lobby are answered here (`lobby.py`). All others go to the hall. What
+this node owns itself, it answers at once.
 
 Nodes come and go. When the link to a node breaks, or a log gets another owner, all requests and
 rooms that were there are marked `NOWHERE`. `_catch_up` then sends them to the present owner: first
@@ -27,6 +28,7 @@ from doublecross.protocol.client_messages import FollowLobby, Hello, Ping, Reque
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.edge.answers import payload_of
+from doublecross.server.cluster.edge.lobby import EdgeLobby, refuse_late
 from doublecross.server.cluster.edge.passing import OwnRooms, Passing
 from doublecross.server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
 from doublecross.server.cluster.edge.repeating import SAFE
@@ -80,6 +82,7 @@ class Edge:
         self._rooms_from = NOWHERE
         """The hall that was asked in which rooms the players have seats."""
         self._place = place
+        self.lobby = EdgeLobby(lambda: self._passing.to_hall(items.LOBBY, items.OF_NODE), time)
 
     # -- from clients --------------------------------------------------------------------------
 
@@ -120,15 +123,16 @@ class Edge:
         elif kind is Hello:
             peer.refuse(message.id, ErrorCode.HELLO_FIRST, SECOND_HELLO)
             return
+        elif isinstance(message, FollowLobby):
+            self.lobby.request(peer, message, self._owner(HALL))
+            return
         else:
             log = HALL
-            if isinstance(message, FollowLobby):
-                peer.lobby = (message, data) if message.on else None
         asked = peer.asked[message.id] = Asked(log, message, data, self._time())
         peer.waiting += 1
         hall = self._owner(HALL)
         if log == HALL and hall != peer.hall:
-            self._catch_up(peer, hall)  # the new hall must hear of the lobby, too
+            self._catch_up(peer, hall)
         else:
             self._passing.send(peer, asked)
 
@@ -141,6 +145,7 @@ class Edge:
         for run in (peer.attached | {peer.hall}) - {NOWHERE}:
             self._link(run).send(gone)
         self._rooms.depart(peer)
+        self.lobby.lost(peer)
 
     def _end(self, peer: EdgePeer) -> None:
         peer.is_closing = True
@@ -155,6 +160,9 @@ class Edge:
             frame, numbers = fields[1], fields[2]
             peers = self.peers
             if len(numbers) == 1:
+                if numbers[0] == items.OF_NODE:
+                    self.lobby.take(run, payload_of(frame))
+                    return True
                 peer = peers.get(numbers[0])
                 if peer is not None and peer.is_news(payload_of(frame)):
                     peer.websocket.write(frame)
@@ -279,6 +287,7 @@ class Edge:
         """
         if run == self._rooms_from:
             self._rooms_from = NOWHERE
+        self.lobby.hall_lost(run)
         for peer in list(self.peers.values()):
             self._forget_hall(peer, run)
             if peer.introduction is not None:
@@ -312,8 +321,10 @@ class Edge:
 
         The next owner, which may be the same run, tells all nodes, and `catch_up` follows.
         """
-        if log == HALL and run == self._rooms_from:
-            self._rooms_from = NOWHERE
+        if log == HALL:
+            self.lobby.hall_lost(run)
+            if run == self._rooms_from:
+                self._rooms_from = NOWHERE
         for peer in list(self.peers.values()):
             if log == HALL:
                 self._forget_hall(peer, run)
@@ -362,6 +373,7 @@ class Edge:
                 self._end(peer)  # only the former hall knows what the client has said
         if hall is not None:
             self._ask_for_rooms(hall)
+        self.lobby.catch_up(hall)
 
     def _ask_for_rooms(self, hall: str) -> None:
         """Ask the hall for the rooms of which clients may not have heard."""
@@ -371,16 +383,8 @@ class Edge:
                 self._rooms_from = hall
 
     def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:
-        if (
-            hall is not None
-            and hall != peer.hall
-            and self._passing.return_to(peer, hall)
-            and peer.lobby is not None
-            and peer.lobby[0].id not in peer.asked
-        ):
-            message, data = peer.lobby
-            peer.asked[message.id] = Asked(HALL, message, data, self._time())
-            peer.waiting += 1
+        if hall is not None and hall != peer.hall:
+            self._passing.return_to(peer, hall)
         for room, shown in list(peer.elsewhere.items()):
             run = self._owner(log_of_room(room))
             if run is None or shown == run:
@@ -407,6 +411,7 @@ class Edge:
     def sweep(self) -> None:
         """Refuse requests that could not be sent to an owner for too long."""
         now_s = self._time()
+        self.lobby.sweep(PATIENCE_S)
         for peer in list(self.peers.values()):
             waiting = [each for each in peer.asked.items() if each[1].run == NOWHERE]
             for request_id, asked in waiting:
@@ -416,11 +421,4 @@ class Edge:
                     text = "There is no room {room}."
                     peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, text, room_id)
                 elif waited_s > PATIENCE_S:
-                    self._refuse_late(peer, request_id)
-
-    def _refuse_late(self, peer: EdgePeer, request_id: int) -> None:
-        peer.refuse(
-            request_id,
-            ErrorCode.STORAGE_FAILED,
-            "The part of the server that should answer cannot be reached; try again in a moment.",
-        )
+                    refuse_late(peer, request_id)

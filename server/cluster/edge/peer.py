@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
-from doublecross.protocol.client_messages import FollowLobby, Request
+from doublecross.protocol.client_messages import Request
 from doublecross.server.cluster.edge.answers import answered_by
 from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.shell.peer import Peer
@@ -44,7 +44,6 @@ class EdgePeer(Peer):
         "elsewhere",
         "hall",
         "introduction",
-        "lobby",
         "offered",
     )
 
@@ -64,8 +63,6 @@ class EdgePeer(Peer):
         """The runs with rooms that know it."""
         self.hall = NOWHERE
         """The run of the hall that knows it, or that was told of it."""
-        self.lobby: tuple[FollowLobby, bytes | str] | None = None
-        """Its last request to follow the lobby, while it follows."""
 
     def settle(self, request_id: int) -> None:
         """Forget a request that has its answer."""

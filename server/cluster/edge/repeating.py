@@ -33,7 +33,6 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         cm.GetTies,
         cm.GetAdvice,
         cm.GetEvaluation,
-        cm.FollowLobby,
         cm.Ping,
         # The second time changes nothing.
         cm.AllowAdvice,

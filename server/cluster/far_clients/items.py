@@ -19,6 +19,7 @@ SHOW        to rooms    number, room, offered, request: let it follow the room f
                         `request` is the id of a request that this answers, or None
 ROOMS       to hall     numbers: these clients may have missed messages about rooms, and SEATED
                         answers
+LOBBY       to hall     0: send this node the lobby, then its changes, as frames for number 0
 GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
@@ -58,6 +59,7 @@ SHOW: Final = 68
 BACK: Final = 69
 ASKED: Final = 70
 ROOMS: Final = 71
+LOBBY: Final = 72
 FRAME: Final = 80
 FOLLOWS: Final = 81
 ADMITTED: Final = 82
@@ -70,6 +72,9 @@ UNKNOWN: Final = 88
 LOST: Final = 89
 SEATED: Final = 90
 SHOWING: Final = 91
+
+OF_NODE: Final = 0
+"""The number of frames that are for the node itself; no connection has it."""
 
 RESTARTED: Final = "part of the server was restarted"
 """The reason for a close after which the client has to find out what has happened."""

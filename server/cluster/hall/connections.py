@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from doublecross.protocol.client_messages import Request
-from doublecross.protocol.version import CloseCode
+from doublecross.protocol.client_messages import FollowLobby, Request
+from doublecross.protocol.version import MSGPACK, CloseCode
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.far_websocket import FarWebSocket
 from doublecross.server.cluster.far_clients.items import (
@@ -69,6 +69,8 @@ class HallConnections(Connections):
         self._senders: dict[str, ItemSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
+        self._nodes: dict[str, Peer] = {}
+        """The nodes that follow the lobby for their clients, by run."""
         self._places: dict[Peer, tuple[str | None, str | None]] = {}
         """The HTTP address and the version of the page at each client's node, until its login."""
 
@@ -110,6 +112,8 @@ class HallConnections(Connections):
                 peer = self.peer_of(run, each)
                 if peer is not None and peer.player is not None:
                     self._tell_rooms(peer)
+        elif kind == items.LOBBY:
+            self._show_lobby(run)
         elif kind == items.GONE:
             gone = self._by_number.get(run, {}).pop(number, None)
             if gone is not None:
@@ -136,6 +140,29 @@ class HallConnections(Connections):
             sender.drop()
         for peer in self._by_number.pop(run, {}).values():
             self._lose(peer)
+        node = self._nodes.pop(run, None)
+        if node is not None:
+            self.authority.lobby_feed.follow(node, False)
+
+    def _show_lobby(self, run: str) -> None:
+        """Send a node the lobby and its changes, which it shows to its clients."""
+        websocket = FarWebSocket(run, self._sender(run), items.OF_NODE, MSGPACK)
+        node = Peer(websocket, self.limits, self._time(), items.OF_NODE, self.refusals)
+        former, self._nodes[run] = self._nodes.get(run), node
+        feed, committer = self.authority.lobby_feed, self.authority.committer
+        if former is not None:
+            feed.follow(former, False)
+
+        def deliver() -> None:
+            if self._nodes.get(run) is node:
+                feed.flush_unread()
+                node.send_frame(feed.listing.frame(node.codec.text))
+                feed.follow(node, True)
+
+        def fail() -> None:
+            committer.after(deliver, fail)  # what has failed is undone now
+
+        committer.after(deliver, fail)
 
     def _lose(self, peer: Peer) -> None:
         assert isinstance(peer.websocket, FarWebSocket)
@@ -223,11 +250,12 @@ class HallConnections(Connections):
         self._places.pop(peer, None)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
-        """Carry out a request, but send one about a room back to the node.
+        """Carry out a request, but send one about a room or the lobby back to the node.
 
-        After a login the node itself sends such requests to the owner of the room.
+        After a login the node itself sends such requests to the owner of the room, and shows the
+        lobby.
         """
-        if type(message) in ROOM_HANDLERS:
+        if type(message) in ROOM_HANDLERS or isinstance(message, FollowLobby):
             assert isinstance(peer.websocket, FarWebSocket)
             peer.websocket.tell(RETURNED, data)
         else:

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from doublecross.server.cluster.far_clients import items
 
-FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.ROOMS, items.GONE))
+FROM_CLIENTS: Final = frozenset(
+    (items.OPENED, items.SAID, items.BACK, items.ROOMS, items.LOBBY, items.GONE)
+)
 """The kinds of items that a node sends to the hall for its clients."""
 
 

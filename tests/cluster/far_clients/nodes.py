@@ -39,7 +39,7 @@ from tests.server.playing import ADDRESSES
 from tests.server.world import T0, TIMES, dots
 
 LIMITS = ServerLimits()
-FOR_THE_HALL = (items.OPENED, items.SAID, items.BACK, items.ROOMS)
+FOR_THE_HALL = (items.OPENED, items.SAID, items.BACK, items.ROOMS, items.LOBBY)
 
 
 class Wire:

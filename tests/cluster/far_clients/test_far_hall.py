@@ -109,7 +109,7 @@ async def test_a_change_of_the_lobby_crosses_once_for_all_who_follow_at_a_node(
     await settle()
     assert [len(taken(peer)) for peer in followers] == [1, 1, 1]
     frames = [fields for fields in wire.sent if fields[0] == items.FRAME]
-    assert [fields[2] for fields in frames] == [[peer.number for peer in followers]]
+    assert [fields[2] for fields in frames] == [[items.OF_NODE]]
 
 
 async def test_the_hall_moves_and_nobody_has_to_log_in_again(cluster: Cluster) -> None:

@@ -1,0 +1,171 @@
+"""A node shows the lobby to its clients: the hall sends it once, and then its changes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import msgpack
+import pytest
+
+from doublecross.protocol.client_messages import CreateRoom, FollowLobby, Leave, Seek
+from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.server.cluster.edge import lobby
+from doublecross.server.cluster.edge.edge import PATIENCE_S
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.rating_book import RatedGame
+from tests.cluster.far_clients.nodes import Cluster, settle, taken
+from tests.server.playing import dots
+from tests.server.world import World
+
+
+@pytest.fixture
+async def cluster() -> AsyncIterator[Cluster]:
+    made = Cluster()
+    made.run_hall(made.a)
+    yield made
+    await made.close()
+
+
+def asked(cluster: Cluster) -> int:
+    """Return how often the node has asked the hall for the lobby."""
+    return [fields[0] for fields in cluster.wires["b", "a"].sent].count(items.LOBBY)
+
+
+async def change(cluster: Cluster) -> None:
+    hall = cluster.a.hall or cluster.b.hall
+    assert hall is not None
+    hall.authority.sweep()
+    await settle()
+
+
+async def test_the_hall_sends_the_lobby_once_for_all_clients_of_a_node(cluster: Cluster) -> None:
+    ann, ben = cluster.b.connect("Ann"), cluster.b.connect("Ben", text=True)
+    first = await cluster.b.answer(ann, FollowLobby)
+    assert first["type"] == "lobby_state"
+    hall = cluster.a.hall
+    assert hall is not None
+    hall.authority.lobby.arrive(PlayerInfo(name="Cat", kind="human"))
+    hall.authority.lobby_feed.player_changed("Cat")
+    await change(cluster)
+    (told,) = taken(ann)
+    assert [player["name"] for player in told["players"]] == ["Cat"]
+    crossed = len(cluster.wires["a", "b"].sent)
+    state = await cluster.b.answer(ben, FollowLobby)
+    assert [player["name"] for player in state["players"]] == ["Cat"]
+    assert state["players_total"] == 1
+    assert (asked(cluster), len(cluster.wires["a", "b"].sent)) == (1, crossed)
+    # Each one hears of changes until it stops to follow, or is gone.
+    assert (await cluster.b.answer(ann, FollowLobby, on=False))["type"] == "done"
+    hall.authority.lobby.depart("Cat", 0)
+    hall.authority.lobby_feed.player_changed("Cat")
+    await change(cluster)
+    assert ([m["players_gone"] for m in taken(ben)], taken(ann)) == ([("Cat",)], [])
+    cluster.b.edge.lost(ben)
+    hall.authority.lobby_feed.player_changed("Ann")
+    await change(cluster)
+    assert taken(ben) == []
+
+
+async def test_requests_wait_until_the_lobby_is_known(cluster: Cluster) -> None:
+    ann, ben = cluster.b.connect("Ann"), cluster.b.connect("Ben")
+    cluster.owners.pop(HALL)
+    on = cluster.b.ask(ann, FollowLobby)
+    off = cluster.b.ask(ann, FollowLobby, on=False)
+    late = cluster.b.ask(ben, FollowLobby)
+    await settle()
+    assert (taken(ann), ann.waiting) == ([], 2)
+    cluster.owners[HALL] = "a"
+    cluster.b.edge.lost(ben)
+    cluster.b.edge.catch_up()
+    await settle()
+    assert [(m["type"], m["id"]) for m in taken(ann)] == [("lobby_state", on), ("done", off)]
+    assert (ann.waiting, late in [m.get("id") for m in taken(ben)]) == (0, False)
+
+
+async def test_a_request_that_waits_for_too_long_is_refused(cluster: Cluster) -> None:
+    ann = cluster.b.connect("Ann")
+    cluster.owners.pop(HALL)
+    request_id = cluster.b.ask(ann, FollowLobby)
+    cluster.time_s += PATIENCE_S
+    cluster.b.edge.sweep()
+    assert taken(ann) == []
+    cluster.time_s += 1
+    cluster.b.edge.sweep()
+    (refused,) = taken(ann)
+    assert (refused["id"], refused["code"], ann.waiting) == (request_id, "storage_failed", 0)
+
+
+async def test_whoever_follows_gets_the_lobby_of_the_next_hall(cluster: Cluster) -> None:
+    ann = cluster.b.connect("Ann")
+    state = await cluster.b.answer(ann, FollowLobby)
+    cluster.break_links()
+    cluster.mend_links()
+    await settle()
+    again = [m for m in taken(ann) if m["type"] == "lobby_state"]
+    assert [m["id"] for m in again] == [state["id"]]
+    assert asked(cluster) == 2
+    # What the former hall still says is ignored.
+    cluster.run_hall(cluster.b)
+    cluster.b.edge.catch_up()
+    await settle()
+    assert [m["id"] for m in taken(ann) if m["type"] == "lobby_state"] == [state["id"]]
+    cluster.b.edge.lobby.take("a", msgpack.packb({"type": "lobby_changed"}))
+
+
+async def test_whoever_has_asked_for_too_much_has_to_wait(cluster: Cluster) -> None:
+    ann = cluster.b.connect("Ann")
+    await cluster.b.answer(ann, FollowLobby)
+    ann.allowance.answers.charge(1e9)
+    assert (await cluster.b.answer(ann, FollowLobby))["code"] == "rate_limited"
+
+
+async def test_the_node_shows_what_the_hall_would_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever happens, a newcomer sees the same as one who has asked the hall itself."""
+    for name, most in (("PLAYERS", 3), ("ROOMS", 2), ("SEEKS", 2), ("RATINGS", 4)):
+        monkeypatch.setattr(f"doublecross.server.shell.lobby.listing.MAX_{name}", most)
+    world = await World().start()
+    feed = world.authority.lobby_feed
+    follower = world.arrive("Zoe")
+    await world.answer(follower, FollowLobby)
+    mirror = lobby._Mirror(feed.state())
+    monkeypatch.setitem(lobby._MOST, "seeks", 2)
+    rating = RatedGame("g1", "dots-and-boxes", "5x5", ("Ann", "Bob"), ("", ""), 0, 1)
+    world.authority.ratings.add(rating)
+
+    async def compare() -> None:
+        world.authority.sweep()
+        await world.settle()
+        for message in follower.take():
+            if message["type"] == "lobby_changed":
+                mirror.change(message)
+        shown = msgpack.unpackb(mirror.frame(follower.codec))
+        for name, wanted in msgpack.unpackb(feed.listing.frame(False)).items():
+            if name == "ratings":
+                # Of those who have gone, the node keeps them while they are in a room or a seek.
+                assert set(map(str, wanted)) <= set(map(str, shown[name]))
+            elif isinstance(wanted, list):
+                assert sorted(map(str, shown[name])) == sorted(map(str, wanted)), name
+            else:
+                assert shown[name] == wanted
+
+    await compare()
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    await compare()
+    world.arrive("Cat")
+    seek = await world.answer(ann, Seek, key="s", settings=dots())
+    await compare()
+    room = await world.answer(bob, CreateRoom, key="r", settings=dots())
+    await world.answer(bob, CreateRoom, key="q", settings=dots())
+    await world.answer(bob, CreateRoom, key="p", settings=dots())
+    await compare()
+    await world.answer(bob, Leave, room=room["room"])
+    world.authority.depart(ann)
+    await compare()
+    world.arrive("Robot", bot=True)
+    await compare()
+    assert seek["seek"] in str(feed.state())
+    assert EngineInfo(name="rules", version="1").model_dump() in [
+        player["engine"] for player in feed.state()["players"]
+    ]
+    await world.stop()
