@@ -18,7 +18,7 @@ class ServerLimits:
     offences_per_s: float = 2.0
     """How many offences the server forgives in each second."""
     rooms: int = 20_000
-    """The most open rooms of the server."""
+    """The most open rooms of the server; in a cluster, for each node."""
     rooms_per_player: int = 256
     """The most open rooms in which one player has a seat."""
     offers_per_player: int = 64

@@ -209,7 +209,7 @@ class ServerSettings(BaseSettings):
     """Time before a match without a clock ends in which nobody moves (a casual one with a bot: 3
     days at least), and before a room closes whose match is over; 86400 is a day."""
     max_rooms: Count = 20_000
-    """Rooms that are open at once."""
+    """Rooms that are open at once; in a cluster, for each node that runs rooms."""
     max_rooms_per_player: Count = 256
     """Rooms of one player."""
 

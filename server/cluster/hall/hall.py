@@ -96,6 +96,7 @@ class Hall:
         allows_phrases: Callable[[str], bool],
     ) -> FarRooms:
         """Make the rooms of an authority, which their owners run."""
+        self._index = index
         self.rooms = rooms = FarRooms(
             index,
             self.logs,
@@ -137,6 +138,7 @@ class Hall:
 
     def owners_changed(self, owners: Mapping[str, str | None]) -> None:
         """Note which run owns each log, except the hall's; None: the log has no owner now."""
+        self._index.nodes = max(1, len({run for run in owners.values() if run is not None}))
         self.reports.vanish_all(self.logs.owners_changed(owners))
 
     def linked(self, run: str) -> None:

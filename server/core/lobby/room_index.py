@@ -21,6 +21,8 @@ class RoomIndex(Mapping[str, Room]):
 
     def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
+        self.nodes = 1
+        """How many nodes run the rooms; `limits.rooms` is for each of them."""
         self._rooms: dict[str, Room] = {}
         self._public: dict[str, Room] = {}
         self._of_player: dict[str, set[str]] = {}
@@ -200,7 +202,7 @@ class RoomIndex(Mapping[str, Room]):
         Raises:
             Refused: the server is full, or the player has too many rooms.
         """
-        if len(self._rooms) >= self.limits.rooms:
+        if len(self._rooms) >= self.limits.rooms * self.nodes:
             raise too_many("The server is full; try again later.")
         self.check_player(player)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -214,3 +215,16 @@ async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:
     cat = world.connect("Cat", "c")
     assert (await world.answer(cat, Watch, room=room.id))["type"] == "room_state"
     world.check_agreement()
+
+
+async def test_each_node_may_have_so_many_rooms(world: ClusterWorld) -> None:
+    index = world.authority.lobby.rooms
+    index.limits = replace(index.limits, rooms=1)
+    nodes = {run for log, run in world.owners.items() if run is not None}
+    assert index.nodes == len(nodes) > 1
+    ann = world.connect("Ann", "b")
+    for number in range(len(nodes)):
+        opened = await world.answer(ann, CreateRoom, key=f"k{number}", settings=dots())
+        assert opened["type"] == "room_state"
+    full = await world.answer(ann, CreateRoom, key="one-too-many", settings=dots())
+    assert full["code"] == "too_many"
