@@ -201,11 +201,7 @@ class Edge:
 
     def _admitted(self, run: str, peer: EdgePeer, fields: Any) -> None:
         found = peer.introduction = Introduction.of(fields)
-        peer.log_in(found.player)
-        peer.client = found.client
-        peer.boards, peer.takebacks = found.boards, found.takebacks
-        peer.exclusive = found.exclusive
-        peer.allow(found.rights)
+        found.introduce(peer)
         peer.hall = run
         self._rooms.arrive(peer, found.session)
         self.on_admitted(peer)

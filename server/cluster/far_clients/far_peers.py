@@ -148,11 +148,7 @@ class FarPeers:
             found.address,
         )
         peer.followed = _Followed(websocket)
-        peer.log_in(found.player)
-        peer.client = found.client
-        peer.boards, peer.takebacks = found.boards, found.takebacks
-        peer.exclusive = found.exclusive
-        peer.allow(found.rights)
+        found.introduce(peer)
         if not self._rooms.arrive(peer, found.session):
             websocket.close(CloseCode.REPLACED, "you have connected again elsewhere")
             return None

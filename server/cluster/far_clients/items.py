@@ -50,6 +50,7 @@ import msgpack
 
 from doublecross.protocol.common import PlayerInfo
 from doublecross.server.shell.identity.rights import Rights
+from doublecross.server.shell.peer import Peer
 
 OPENED: Final = 64
 SAID: Final = 65
@@ -123,6 +124,14 @@ class Introduction:
             self.takebacks,
             self.exclusive,
         )
+
+    def introduce(self, peer: Peer) -> None:
+        """Let a peer be that of this player."""
+        peer.log_in(self.player)
+        peer.client = self.client
+        peer.boards, peer.takebacks = self.boards, self.takebacks
+        peer.exclusive = self.exclusive
+        peer.allow(self.rights)
 
     @classmethod
     def of(cls, fields: Any) -> Self:

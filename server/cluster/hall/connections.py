@@ -181,10 +181,7 @@ class HallConnections(Connections):
             found.source,
             found.address,
         )
-        peer.log_in(found.player)
-        peer.rights, peer.client = found.rights, found.client
-        peer.boards, peer.takebacks = found.boards, found.takebacks
-        peer.exclusive = found.exclusive
+        found.introduce(peer)
         rivals = self.authority.peers.sessions.rivals(peer)
         if any(self.introduction_of(each).session > found.session for each in rivals):
             websocket.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
