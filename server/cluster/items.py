@@ -159,7 +159,7 @@ class OwnersChanged(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """The sender runs the rooms of a log from now on."""
+    """The sender can answer for the rooms of a log from now on, or again."""
 
     log: str
 

@@ -152,7 +152,7 @@ class Node:
     def resumed(self) -> None:
         """Answer the requests that have waited for the lease; see `Listener.resumed`."""
         for log in self.logs.names:
-            self.far.go_on(log)
+            self.tell_all(Runs(log))
         self.own_hall.go_on()
         self.edge.catch_up()
 
@@ -195,8 +195,6 @@ class Node:
         self._owners[claim.log] = self.run
         if claim.log == HALL:
             self.own_hall.claim(claim)
-        else:
-            self.logs.starting.add(claim.log)
         self.tell_all(OwnersChanged())
         start = self._start_hall if claim.log == HALL else self._start_log
         self._starts.start(start(claim))
@@ -274,7 +272,6 @@ class Node:
             asked = self._asked.of(log)
             if asked is not None:
                 running.side.handlers[Ask](*asked)
-            self.far.go_on(log)
             self.edge.catch_up()
             self.tell_all(Runs(log))
             _log.info("log_runs", log=log, rooms=restored)
@@ -343,6 +340,7 @@ class Node:
             self.on_leaving(run)
         elif isinstance(item, Runs):
             self.on_runs(item.log)
+            self.edge.catch_up()
         elif isinstance(item, Settle):
             stored = [running.side.settled(item.games) for running in self.running.values()]
             self._tasks.start(self._settle(run, item.number, stored))
@@ -378,7 +376,6 @@ class Node:
         self._claims.pop(log, None)
         self._disown(log)
         self.logs.drop(log)
-        self.far.go_on(log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)

@@ -44,8 +44,6 @@ class OwnedLogs:
         self.sessions = Sessions()
         """The peers of each player who is connected, here or elsewhere."""
         self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
-        self.starting: set[str] = set()
-        """The logs that this node owns, and whose rooms it does not run yet."""
         self._logs: dict[str, ServedLog] = {}
         self._logins: dict[Peer, int] = {}
         """The number of the login of each of these peers; a later one has a greater number."""
@@ -55,7 +53,6 @@ class OwnedLogs:
 
     def add(self, log: str, rooms: LiveRooms) -> None:
         """Run the rooms of a log from now on."""
-        self.starting.discard(log)
         handlers = {kind: awake_first(rooms, handler) for kind, handler in ROOM_HANDLERS.items()}
         self._logs[log] = ServedLog(rooms, handlers)
 
@@ -65,7 +62,6 @@ class OwnedLogs:
         Nobody gets an answer. Other nodes do not hear that their players follow these rooms no
         more, because the players will follow them at the next owner.
         """
-        self.starting.discard(log)
         owned = self._logs.pop(log, None)
         if owned is not None:
             self.let_go(owned.rooms)
@@ -101,10 +97,6 @@ class OwnedLogs:
     def owns(self, log: str) -> bool:
         """Return whether this node runs the rooms of a log, and may answer for them."""
         return log in self._logs and self._may_serve()
-
-    def starts(self, log: str) -> bool:
-        """Return whether this node owns a log, but cannot answer for its rooms yet."""
-        return log in self.starting or (log in self._logs and not self._may_serve())
 
     # -- the players ---------------------------------------------------------------------------
 

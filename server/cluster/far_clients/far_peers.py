@@ -54,10 +54,6 @@ class ServedRooms(Protocol):
         """Return whether this node runs the rooms of a log."""
         ...
 
-    def starts(self, log: str) -> bool:
-        """Return whether this node owns a log whose rooms it does not run yet."""
-        ...
-
 
 class _Followed(dict[str, None]):
     """The rooms that a far peer follows; its own node hears of each change."""
@@ -100,8 +96,6 @@ class FarPeers:
         self._time = time
         self._peers: dict[str, dict[int, Peer]] = {}
         self._senders: dict[str, ItemSender] = {}
-        self._waiting: dict[str, list[tuple[str, list[Any]]]] = {}
-        """The items of edges for logs that do not run here yet, with the edges' runs, by log."""
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
 
@@ -177,26 +171,16 @@ class FarPeers:
         if others and not peer.allowance.messages.take(peer.last_message_s):
             refuse_excess(peer, message, self._limits)
             return
-        if self._rooms.ask(peer, message):
-            return
-        log = log_of_room(getattr(message, "room", ""))
-        if self._rooms.starts(log):
-            self._waiting.setdefault(log, []).append((run, [items.ASKED, number, data]))
-        else:
+        if not self._rooms.ask(peer, message):
             self.sender(run).send(BOUNCED, number, data)
 
     def _show(
         self, run: str, number: int, room: str, offered: bool, request_id: int | None
     ) -> None:
         peer = self._find(run, number)
-        log = log_of_room(room)
         if peer is None:
             self.sender(run).send(UNKNOWN, number)
-        elif self._rooms.starts(log):
-            self._waiting.setdefault(log, []).append(
-                (run, [items.SHOW, number, room, offered, request_id])
-            )
-        elif not self._rooms.owns(log):
+        elif not self._rooms.owns(log_of_room(room)):
             self.sender(run).send(FOLLOWS, number, room, None)
         elif self._rooms.show(peer, room, offered=offered, request_id=request_id):
             return
@@ -206,20 +190,14 @@ class FarPeers:
             # The client has missed the end of the room. It will find out when it comes again.
             peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
-    def go_on(self, log: str) -> None:
-        """Carry out the items that waited for a log to run here, or bounce them if it is lost."""
-        for run, fields in self._waiting.pop(log, ()):
-            self.take(run, fields)
-
     def lost(self, log: str) -> None:
-        """Tell the edges that a log is not here any more, and bounce the items that waited for it.
+        """Tell the edges that a log is not here any more.
 
         The edges cannot see every loss for themselves: the next owner may be this run again, with
         another token.
         """
         for run in self._peers:
             self.sender(run).send(LOST, log)
-        self.go_on(log)
 
     def gone(self, run: str, number: int) -> None:
         """Forget a connection that has ended."""
@@ -235,8 +213,6 @@ class FarPeers:
 
     def link_broke(self, run: str) -> None:
         """Forget all peers of a run; it introduces them again when the link is up again."""
-        for log, waiting in self._waiting.items():
-            self._waiting[log] = [each for each in waiting if each[0] != run]
         sender = self._senders.get(run)
         if sender is not None:
             sender.drop()

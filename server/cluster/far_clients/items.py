@@ -23,12 +23,12 @@ LOBBY       to hall     0: send this node the lobby, then its changes, as frames
 GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
-                        of the room is not here
+                        of the room is not here, or not yet
 ADMITTED    to edge     number, introduction: its player has logged in
 SEATED      to edge     number, rooms: its player has a seat in each of them
 SHOWING     to edge     number, room, request: show this room as the answer to this request
 RIGHTS      to edge     number, rights: what its player may do from now on
-BOUNCED     to edge     number, message: the log of its room is not here
+BOUNCED     to edge     number, message: the log of its room is not here, or not yet
 RETURNED    to edge     number, message: it came before the login, and is not for the hall
 ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
 PAUSED      to edge     number, whether nothing more should be read from it for now

@@ -170,7 +170,6 @@ async def test_an_owner_that_still_reads_the_rooms_lets_requests_wait(cluster: C
     taken(ben)
     frames = cluster.rooms.registry.channels[room.id].frames
     cluster.b.logs.drop("bbbb")
-    cluster.b.logs.starting.add("bbbb")
     ann.elsewhere[room.id] = ""
     cluster.a.edge.catch_up()
     asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
@@ -179,7 +178,7 @@ async def test_an_owner_that_still_reads_the_rooms_lets_requests_wait(cluster: C
     assert taken(ann) == []
     room.attendance.connections = [0, 0]
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
-    cluster.b.far.go_on("bbbb")
+    cluster.a.edge.catch_up()
     await settle()
     assert [m["type"] for m in taken(ann) if m["type"] != "presence"] == ["room_state", "move"]
     assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, 0)
@@ -199,25 +198,11 @@ async def test_without_a_lease_nobody_hears_that_a_room_is_unknown(cluster: Clus
     await settle()
     assert (taken(ann), taken(bea)) == ([], [])
     cluster.b.may_serve = True
-    cluster.b.far.go_on("bbbb")
+    cluster.a.edge.catch_up()
     cluster.b.edge.catch_up()
     await settle()
     for peer in (ann, bea):
         assert [message.get("code") for message in taken(peer)] == ["unknown_room"]
-
-
-async def test_an_owner_that_loses_a_log_unread_sends_requests_back(cluster: Cluster) -> None:
-    room, ann, _ = await two_players(cluster)
-    cluster.b.logs.drop("bbbb")
-    cluster.b.logs.starting.add("bbbb")
-    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
-    await settle()
-    assert ann.asked[asked].run == "b"
-    cluster.b.logs.drop("bbbb")
-    cluster.b.far.go_on("bbbb")
-    await settle()
-    assert ann.asked[asked].run == ""
-    assert ann.websocket.ended_with == 0
 
 
 async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Cluster) -> None:
