@@ -99,7 +99,7 @@ class AuthorityConfig:
             settings.limits,
             epoch,
             settings.addresses,
-            session_ms=round(settings.session_days * 86_400_000),
+            session_ms=settings.session_ms,
             absence_ms=round(settings.absence_s * 1000),
             idle_ms=round(settings.idle_s * 1000),
             reviews_kept=settings.reviews_kept,

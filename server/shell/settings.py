@@ -465,6 +465,11 @@ class ServerSettings(BaseSettings):
         )
 
     @property
+    def session_ms(self) -> int:
+        """How long a login with a password lasts that nobody uses, in milliseconds."""
+        return round(self.session_days * 86_400_000)
+
+    @property
     def sources(self) -> Sources:
         """The rules that find the address of a connection, also behind proxies."""
         return Sources(networks(self.trusted_proxy), networks(self.exempt_addresses))

@@ -37,32 +37,34 @@ from doublecross.server.core.people.accounts import (
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.bans import Bans, sentence
 from doublecross.server.shell.accounts.guesses import Guesses
+from doublecross.server.shell.accounts.identification import (
+    EXPIRED,
+    LOST,
+    USED_MS,
+    Identification,
+)
 from doublecross.server.shell.accounts.issuing import Issued, check_session, issue
 from doublecross.server.shell.accounts.passwords import Passwords
 from doublecross.server.shell.accounts.second_factor import SecondFactor
 from doublecross.server.shell.accounts.turns import Turns
 from doublecross.server.shell.addresses.admission import Action, Admission
 from doublecross.server.shell.identity.newcomers import Newcomers
-from doublecross.server.shell.identity.rights import Rights, new_id, rights_of, token_hash
+from doublecross.server.shell.identity.rights import new_id, rights_of
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.upkeep.expiry import Expiry
 
-USED_MS: Final = 3_600_000
-"""The use of a token is stored when the last stored use is longer ago than this."""
 LATE_MS: Final = 120_000
 """How long ago a block may have been made that the former hall stores now."""
 MOST_TOKENS: Final = 50
 """The most tokens of one account."""
-LOST: Final = Sentence("No player of this server has that token; connect with a name instead.")
-EXPIRED: Final = Sentence("This token has ended; log in again, or use a new token.")
 WRONG: Final = Sentence("The name or the password is wrong.")
 LINK_ENDED: Final = Sentence("This link was used already or has ended; ask for a new one.")
 
 _log = structlog.get_logger("accounts")
 
 
-class AccountService:
+class AccountService(Identification):
     """Manage the accounts of a server.
 
     `date` returns milliseconds since 1970, UTC; `real_s` returns seconds and never goes back.
@@ -77,7 +79,7 @@ class AccountService:
         real_s: Callable[[], float],
         session_ms: int,
     ) -> None:
-        self.bans = Bans(date)
+        super().__init__(store.accounts, Bans(date), date, session_ms)
         self._expiry = Expiry(date, real_s)
         self.newcomers = Newcomers(store, admission)
         self.passwords = Passwords(most=admission.limits.all_passwords)
@@ -85,11 +87,8 @@ class AccountService:
         self.second_factor = SecondFactor(store.accounts, date)
         self.turns = Turns()
         self._store = store
-        self._accounts = store.accounts
         self._peers = peers
         self._admission = admission
-        self._date = date
-        self._session_ms = session_ms
         self.changes = 0
         """Grows when passwords or rights change, tokens end, bans begin or names change.
 
@@ -99,8 +98,6 @@ class AccountService:
         """Called when a ban begins or is lifted."""
         self.on_rights: Callable[[Peer], None] = lambda _: None
         """Called with a connection whose rights have changed."""
-        self._moving: set[str] = set()
-        """The account ids of players who are getting other names."""
 
     async def load(self) -> None:
         """Load the bans, and who has to do with blocks."""
@@ -108,37 +105,7 @@ class AccountService:
         self.bans.load(await self._accounts.bans())
         await self._store.social.keep_blocks(0)
 
-    # -- who it is ---------------------------------------------------------------------------
-
-    async def identify(self, secret: str) -> tuple[Login, Rights]:
-        """Return the account that has a token, and its rights.
-
-        Raises:
-            Refused: nobody has it, it has ended, or the account is banned.
-            StoreError: the database failed.
-        """
-        login = await self._accounts.login(token_hash(secret))
-        if login is None:
-            raise Refused(ErrorCode.BAD_TOKEN, LOST)
-        # None for a guest, whose token has no dates.
-        token = login.token
-        if token is not None and token.expires_ms is not None and token.expires_ms <= self._date():
-            raise Refused(ErrorCode.TOKEN_EXPIRED, EXPIRED)
-        self.bans.check_account(login.account.account_id, login.account.run_by)
-        if login.account.account_id in self._moving:
-            raise _renaming()
-        # Not at each use, because every hello would then write.
-        if token is not None and (now := self._date()) - token.used_ms > USED_MS:
-            login = replace(login, token=await self._used(token, now))
-        return login, rights_of(login)
-
-    async def _used(self, token: Token, now: int) -> Token:
-        """Store that a token is in use; a session then lasts longer."""
-        expires = token.expires_ms
-        if token.kind == "session":
-            expires = now + self._session_ms
-        await self._accounts.use_token(token.token_id, now, expires)
-        return replace(token, used_ms=now, expires_ms=expires)
+    # -- logging in --------------------------------------------------------------------------
 
     async def log_in(
         self, name: str, password: str, label: str, source: str, code: str | None = None
@@ -238,15 +205,6 @@ class AccountService:
         finally:
             self._moving.discard(account_id)
             self.changes += 1
-
-    def check_steady(self, account_id: str) -> None:
-        """Check that the name of an account is not changing at this moment.
-
-        Raises:
-            Refused: the name is changing.
-        """
-        if account_id in self._moving:
-            raise _renaming()
 
     # -- passwords ---------------------------------------------------------------------------
 
@@ -490,14 +448,6 @@ class AccountService:
     def close(self) -> None:
         """End the threads."""
         self.passwords.close()
-
-
-def _renaming() -> Refused:
-    """Return the refusal of an account whose name is changing."""
-    return Refused(
-        ErrorCode.STORAGE_FAILED,
-        "This account is getting another name just now; try again in a moment.",
-    )
 
 
 def _wrong(name: str, source: str) -> Refused:

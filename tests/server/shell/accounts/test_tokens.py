@@ -15,8 +15,9 @@ from doublecross.protocol.codec import JsonCodec
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.people.accounts import Ban, Token
 from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.accounts.identification import USED_MS
 from doublecross.server.shell.accounts.issuing import DAY_MS
-from doublecross.server.shell.accounts.service import MOST_TOKENS, USED_MS
+from doublecross.server.shell.accounts.service import MOST_TOKENS
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.upkeep.expiry import BEFORE_DELETING_S
 from doublecross.server.shell.upkeep.service_time import TimeSource
