@@ -331,6 +331,10 @@ class Store(Protocol):
     async def tournaments(self) -> Sequence[TournamentRow]:
         """Return all tournaments, newest first."""
 
+    async def entered(self, player: str) -> Collection[str]:
+        """Return the ids of the tournaments in which a player is now, of those that go on."""
+        ...
+
     async def has_tournament(self, tournament_id: str) -> bool:
         """Return whether the tournament exists, even if its rows are unreadable."""
 

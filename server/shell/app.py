@@ -30,10 +30,13 @@ from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every
 from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime, TimeSource
-from doublecross.server.shell.web.app import make_http
+from doublecross.server.shell.web.app import hall_endpoints, make_http, reading_endpoints
 from doublecross.server.shell.web.keys import signer_of
 from doublecross.server.shell.web.managing.admin import AdminEndpoints
+from doublecross.server.shell.web.openapi import described
+from doublecross.server.shell.web.pictures import FairPictures
 from doublecross.server.shell.web.probes import Probes
+from doublecross.server.shell.web.reading import OwnMatches, Reading
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.supervisor import Supervisor
 
@@ -234,21 +237,29 @@ class DoublecrossServer:
 
     def _application(self) -> ASGIApp:
         """Return what answers HTTP requests."""
-        front = self.front
-        probes = Probes(self.figures, self.settings.metrics)
-        view = ServerView(self.figures)
-        admin = AdminEndpoints(self.authority, view, front.sources, self._host_hash)
-        return make_http(
-            self.authority,
+        front, authority = self.front, self.authority
+        reading = Reading(
+            authority.store,
+            authority.accounts,
+            OwnMatches(authority.rooms),
+            authority.reviews.find,
+            authority.advice,
+            authority.admission,
+            authority.record_turns,
             front.sources,
-            self._pictures,
-            probes.endpoints(),
-            admin.endpoints(),
-            front.origins,
-            front.gate.hits,
             self._signer,
-            self.settings.base_path,
+            authority.now,
         )
+        pictures = FairPictures(self._pictures, front.sources)
+        view = ServerView(self.figures)
+        admin = AdminEndpoints(authority, view, front.sources, self._host_hash)
+        endpoints = [
+            *Probes(self.figures, self.settings.metrics).endpoints(),
+            *reading_endpoints(reading, pictures, self._host_hash),
+            *hall_endpoints(authority, front, pictures, admin.endpoints()),
+        ]
+        listing = authority.lobby_feed.listing
+        return make_http(described(endpoints), front, authority.admission, lambda: listing.version)
 
     def _sweep(self) -> None:
         # After a stall, what a peer that seems silent has sent may not be read yet.

@@ -299,6 +299,14 @@ class SqlStore:
         newest = (tournaments.c.created_ms.desc(), tournaments.c.tournament_id.desc())
         return await self._database.all(tournament_row, sa.select(tournaments).order_by(*newest))
 
+    async def entered(self, player: str) -> Collection[str]:
+        """Return the ids of the tournaments in which a player is now; see `Store.entered`."""
+        same = entrants.c.tournament_id == tournaments.c.tournament_id
+        query = sa.select(entrants.c.tournament_id).join(tournaments, same)
+        mine = sa.and_(entrants.c.name == player, entrants.c.state == "in")
+        going_on = tournaments.c.status.in_(("open", "running"))
+        return {row[0] for row in await self._database.read(query.where(mine, going_on))}
+
     async def has_tournament(self, tournament_id: str) -> bool:
         """Return whether the tournament exists, even if its rows are unreadable."""
         query = sa.select(tournaments.c.tournament_id)

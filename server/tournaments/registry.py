@@ -68,11 +68,6 @@ class TournamentRegistry:
         """Return the running tournaments that a player has entered."""
         return [self.running[tournament_id] for tournament_id in self._entered.get(name, ())]
 
-    def entered(self, name: str) -> set[str]:
-        """Return the ids of the running tournaments in which a player is now."""
-        found = ((each, each.core.find(name)) for each in self.of_player(name))
-        return {each.id for each, mine in found if mine is not None and mine.state == "in"}
-
     def season_after(self, tournament_id: str) -> str | None:
         """Return the id of the running season of a ladder if it is later than this one."""
         newest = self._newest.get(base_of(tournament_id))

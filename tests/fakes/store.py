@@ -282,6 +282,16 @@ class FakeStore:
         await self._read()
         return sorted(self.tournament_rows.values(), key=lambda row: -row.created_ms)
 
+    async def entered(self, player: str) -> Collection[str]:
+        await self._read()
+        return {
+            row.tournament_id
+            for row in self.tournament_rows.values()
+            if row.status in ("open", "running")
+            for each in self.entrants[row.tournament_id].values()
+            if each.name == player and each.state == "in"
+        }
+
     async def has_tournament(self, tournament_id: str) -> bool:
         await self._read()
         return tournament_id in self.tournament_rows

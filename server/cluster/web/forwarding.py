@@ -1,13 +1,10 @@
-"""Let the hall answer the HTTP requests that a node receives.
+"""Let the hall answer the HTTP requests that a node cannot answer by itself.
 
 Theory of operation
 -------------------
-The hall has the ordinary HTTP application (`site.py`). The node that runs the hall calls it
-directly. Another node sends the request to the hall in a call (`links/calls.py`), with the address
-of the visitor, so that the limits of an address count in one place. A short answer is the answer of
-the call. A longer one comes in parts before that, each in a call of the hall to this node, which
-returns when the visitor has taken the part. So nothing is larger than a message of NATS, and no
-answer is kept whole.
+The hall has an HTTP application (`node_web.py`). The node that runs the hall calls it directly.
+Another node sends the request to the hall in a call, with the address of the visitor, so that the
+limits of an address count in one place. The answer of the call is the whole answer.
 
 The hall moves when its node ends. A request then waits up to `WAIT_S` seconds for another hall. A
 request that the former hall may have carried out is sent again only if it changes nothing.
@@ -16,13 +13,14 @@ request that the former hall may have carried out is sent again only if it chang
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import Callable
-from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 from starlette.datastructures import Headers
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doublecross.server.cluster.links.calls import (
@@ -38,8 +36,8 @@ from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.shell.http.protocol import ANSWER_S
 from doublecross.server.shell.identity.rights import bearer
 from doublecross.server.shell.web.endpoints import BadRequestError, body_of, error
-from doublecross.server.shell.web.limits import is_private, may_have_body, most_body
-from doublecross.server.shell.web.managing.admin import FROM_HOST, is_host
+from doublecross.server.shell.web.limits import answer_of, is_private, may_have_body, refused_body
+from doublecross.server.shell.web.managing.acting import FROM_HOST, is_host
 
 WAIT_S: Final = 3.0
 """How long a request waits for a hall, in seconds."""
@@ -47,11 +45,19 @@ CHECK_S: Final = 0.05
 """Seconds between two checks for a hall."""
 TRIES: Final = 3
 """How often a request that changes nothing is sent."""
-PART_BYTES: Final = 128 * 1024
-"""The most bytes of an answer in one message."""
 REQUEST: Final = "http"
-PART: Final = "http part"
-"""The names of the calls."""
+"""The name of the call. Its value is what `SENT` names of the scope, and the body."""
+SENT: Final = (
+    *("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string"),
+    *("root_path", "headers", "client", "server", FROM_HOST),
+)
+PLAIN_BYTES: Final = 64 * 1024
+"""A longer answer is compressed on its way between nodes."""
+MOST_BYTES: Final = 1_000_000
+"""The most bytes of an answer on its way: it is one message of NATS, of 1 MiB with all else."""
+TOO_LARGE: Final = (
+    "This answer is too large to pass from node to node; ask the node that has the hall."
+)
 NO_HALL: Final = (
     "The part of the server that answers this is moving to another machine; try again in a moment."
 )
@@ -59,7 +65,6 @@ UNKNOWN: Final = (
     "The part of the server that answers this has stopped meanwhile. Look whether your request was"
     " carried out before you send it again."
 )
-
 LATE: Final = "The server did not answer in time; try again later."
 BUG: Final = "The server has a bug, which it has logged."
 
@@ -67,46 +72,12 @@ _READING: Final = ("GET", "HEAD", "OPTIONS")
 _log = structlog.get_logger("http")
 
 
-class ForwardedRequest(NamedTuple):
-    """A request as it travels to the hall. `number` names it in the calls with parts."""
-
-    number: int
-    method: str
-    path: str
-    raw_path: bytes
-    query: bytes
-    headers: list[tuple[bytes, bytes]]
-    body: bytes
-    client: tuple[str, int] | None
-    server: tuple[str, int | None] | None
-    scheme: str
-    http_version: str
-    from_host: bool
-
-
-class _AnswerParts:
-    """An answer that comes in parts. `run` is that of the hall."""
-
-    def __init__(self, run: str, send: Send) -> None:
-        self.run = run
-        self.has_begun = False
-        self._send = send
-
-    async def take(self, status: int | None, headers: Any, body: bytes, *, more: bool) -> None:
-        """Pass on a part; the first one has a status and headers."""
-        if status is not None:
-            self.has_begun = True
-            pairs = [(name, value) for name, value in headers]
-            await self._send({"type": "http.response.start", "status": status, "headers": pairs})
-        await self._send({"type": "http.response.body", "body": body, "more_body": more})
-
-
 class Forwarding:
     """The ASGI application of a node for everything that the hall answers.
 
     `hall` returns the run that is the hall, or None. `own` returns the application of the hall
-    while this node is the hall and it is open. `host_hash` is the hash of the token of this node's
-    host.
+    while this node is the hall, the hall is open and the lease holds. `host_hash` is the hash of
+    the token of this node's host.
     """
 
     def __init__(
@@ -120,21 +91,24 @@ class Forwarding:
         self._hall = hall
         self._own = own
         self._host_hash = host_hash
-        self._numbers = count(1)
-        self._answers: dict[int, _AnswerParts] = {}
-        self.forwarded = 0
-        """How many requests other nodes have answered."""
-        calls.serve(PART, self._take_part)
+        calls.serve(REQUEST, self._answer_for)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
+        body = b""
         try:
-            # If a body is not read here, the hall refuses the request by its headers.
-            body = await body_of(Request(scope, receive)) if _has_good_body(scope) else b""
+            answer: ASGIApp | None = refused_body(scope)
+            if answer is None and may_have_body(scope):
+                body = await body_of(Request(scope, receive))
         except BadRequestError as bad:
-            await error(400, str(bad))(scope, receive, send)
-            return
-        request = self._request(scope, body)
+            answer = error(400, str(bad))
+        secret = bearer(Headers(scope=scope)) if is_private(scope["path"]) else ""
+        scope = {**scope, FROM_HOST: is_host(secret, self._host_hash)}
+        answer = answer or await self._answer(scope, body)
+        await answer(scope, _received(body), send)
+
+    async def _answer(self, scope: Scope, body: bytes) -> ASGIApp:
+        """Return the hall's application if it is here, or else its answer."""
         loop = asyncio.get_running_loop()
         until, tries = loop.time() + WAIT_S, 0
         while True:
@@ -142,96 +116,64 @@ class Forwarding:
             if run == self._calls.own:
                 app = self._own()
                 if app is not None:
-                    await app({**scope, FROM_HOST: request.from_host}, _whole(body, receive), send)
-                    return
+                    return app
             elif run is not None:
-                parts = _AnswerParts(run, send)
                 try:
-                    await self._forward(run, request, parts)
-                    self.forwarded += 1
-                    return
+                    return await self._forward(run, scope, body)
                 except (LinkDownError, RefusedError, BusyError):
                     pass  # it was not carried out
                 except CallError as failed:
-                    _log.warning("not_answered", run=run, path=request.path, reason=str(failed))
-                    if parts.has_begun:
-                        raise  # the connection ends, so the visitor sees that the answer is cut
+                    _log.warning("not_answered", run=run, path=scope["path"], reason=str(failed))
                     tries += 1
-                    answer = _answer_to(failed, request.method, tries)
+                    answer = _answer_to(failed, scope["method"], tries)
                     if answer is not None:
-                        await answer(scope, receive, send)
-                        return
+                        return answer
                     until = loop.time() + WAIT_S
             if loop.time() >= until:
-                await _unanswered(NO_HALL)(scope, receive, send)
-                return
+                return _unanswered(NO_HALL)
             await asyncio.sleep(CHECK_S)
 
-    def _request(self, scope: Scope, body: bytes) -> ForwardedRequest:
-        path, client, server = scope["path"], scope["client"], scope.get("server")
-        from_host = is_private(path) and is_host(bearer(Headers(scope=scope)), self._host_hash)
-        return ForwardedRequest(
-            0,
-            scope["method"],
-            path,
-            scope.get("raw_path") or path.encode(),
-            scope["query_string"],
-            list(scope["headers"]),
-            body,
-            None if client is None else (client[0], client[1]),
-            None if server is None else (server[0], server[1]),
-            scope.get("scheme", "http"),
-            scope.get("http_version", "1.1"),
-            from_host,
-        )
+    async def _forward(self, run: str, scope: Scope, body: bytes) -> ASGIApp:
+        value = ({key: scope[key] for key in SENT if key in scope}, body)
+        answer = await self._calls.call(run, REQUEST, value, ANSWER_S)
+        if answer is None:
+            raise LinkResetError("the hall has moved while it answered")
+        status, headers, packed, shown = answer
+        whole = Response(await asyncio.to_thread(zlib.decompress, shown) if packed else shown)
+        whole.status_code, whole.raw_headers = status, [(name, value) for name, value in headers]
+        return whole
 
-    async def _forward(self, run: str, request: ForwardedRequest, parts: _AnswerParts) -> None:
-        # Each try has its own number, because parts of the answer to an earlier one may still come.
-        number = next(self._numbers)
-        self._answers[number] = parts
-        try:
-            value = tuple(request._replace(number=number))
-            answer = await self._calls.call(run, REQUEST, value, ANSWER_S)
-            if answer is None:
-                raise LinkResetError("the hall has moved while it answered")
-            status, headers, rest = answer
-            await parts.take(status, headers, rest, more=False)
-        finally:
-            del self._answers[number]
+    async def _answer_for(self, run: str, value: Any) -> tuple[int, Any, bool, bytes] | None:
+        """Return the status, the headers, whether the body is compressed, and the body.
 
-    async def _take_part(self, run: str, value: Any) -> None:
-        """Pass a part of an answer on; return when the visitor takes more."""
-        number, status, headers, body = value
-        parts = self._answers.get(number)
-        if parts is None or parts.run != run:
-            raise RefusedError("Nobody waits for this answer any more.")
-        await parts.take(status, headers, body, more=True)
+        Return None if another node may be the hall by now, because then nobody may see the answer.
+
+        Raises:
+            RefusedError: the hall is not here, so nothing was carried out.
+        """
+        app, (scope, body, *_) = self._own(), value
+        if app is None:
+            raise RefusedError("The hall is not here.")
+        scope["headers"] = [tuple(pair) for pair in scope["headers"]]
+        start, shown = await answer_of(app, scope, _received(body))
+        packed = len(shown) > PLAIN_BYTES
+        if packed:
+            shown = await asyncio.to_thread(zlib.compress, shown, 1)
+        if len(shown) > MOST_BYTES:
+            start, shown = await answer_of(error(500, TOO_LARGE), scope, _received(b""))
+            packed = False
+        answer = start["status"], list(start["headers"]), packed, shown
+        return answer if self._own() is app else None
 
 
-def _has_good_body(scope: Scope) -> bool:
-    """Return whether a request has a body that the hall will read."""
-    headers = Headers(scope=scope)
-    length = headers.get("content-length", "")
-    return (
-        may_have_body(scope)
-        and "transfer-encoding" not in headers
-        and length.isdecimal()
-        and int(length) <= most_body(scope["path"])
-    )
-
-
-def _whole(body: bytes, receive: Receive) -> Receive:
+def _received(body: bytes) -> Receive:
     """Return a `receive` that gives a body that was read already."""
-    was_read = False
+    messages = iter(({"type": "http.request", "body": body, "more_body": False},))
 
-    async def whole() -> Message:
-        nonlocal was_read
-        if was_read:
-            return await receive()
-        was_read = True
-        return {"type": "http.request", "body": body, "more_body": False}
+    async def receive() -> Message:
+        return next(messages, {"type": "http.disconnect"})
 
-    return whole
+    return receive
 
 
 def _answer_to(failed: CallError, method: str, tries: int) -> ASGIApp | None:

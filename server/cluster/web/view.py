@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final
 
 from doublecross.server.cluster.hall.running import RunningHall
-from doublecross.server.cluster.links.calls import CallError
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS
 from doublecross.server.shell.metrics.figures import UNKNOWN
@@ -57,15 +57,6 @@ class ClusterView:
         """
         index = self._hall.authority.lobby.rooms
         newest = list(islice(reversed(list(index.values())), limit))
-        wanted: dict[str, list[str]] = {}
-        for room in newest:
-            owner = self._hall.hall.logs.owner(room.id)
-            if owner is not None:
-                wanted.setdefault(owner, []).append(room.id)
-        details: dict[str, tuple[int, int]] = {}
-        for run, ids in wanted.items():
-            try:
-                details.update(await self._calls.call(run, ROOMS, ids, ASK_S))
-            except CallError:
-                continue
+        told = await self._calls.ask_all(ROOMS, [room.id for room in newest], ASK_S)
+        details = ChainMap(*told.values())
         return [room_line(room, *details.get(room.id, (0, 0))) for room in newest], len(index)

@@ -12,7 +12,14 @@ import structlog
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.server.core.errors import Refused, too_many, wrong_state
-from doublecross.server.core.people.accounts import Account, Login, PlayerRow, Scope, Token
+from doublecross.server.core.people.accounts import (
+    Account,
+    AccountStore,
+    Login,
+    PlayerRow,
+    Scope,
+    Token,
+)
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
 from doublecross.server.shell.accounts.service import AccountService
@@ -38,18 +45,6 @@ class TokenService:
         self._classrooms = store.classrooms
         self._date = date
 
-    async def tokens(self, login: Login) -> list[tuple[str, Token]]:
-        """Return the tokens of a person and of the bots that the person runs, with their names.
-
-        An API token sees itself alone.
-        """
-        if login.token is not None and login.token.kind != "session":
-            return [(login.player.name, login.token)]
-        names = {login.account.account_id: login.player.name}
-        for bot in await self._accounts.bots_of(login.account.account_id):
-            names[bot.account.account_id] = bot.player.name
-        return [(names[token.account_id], token) for token in await self._accounts.tokens(names)]
-
     async def new_token(
         self, login: Login, name: str | None, label: str, scopes: Sequence[Scope], days: int
     ) -> Issued:
@@ -62,7 +57,7 @@ class TokenService:
         async with self._service.turns.of(login.account.account_id):
             login = await self._service.anew(login)
             check_session(login)
-            whose = await self._whose(login, name)
+            whose = await _whose(self._accounts, login, name)
             allowed = OF_PEOPLE if whose.account.run_by is None else OF_BOTS
             for scope in scopes:
                 if scope not in allowed or (scope == "admin" and not whose.account.is_admin):
@@ -82,29 +77,6 @@ class TokenService:
         _log.info("token_made", player=whose.player.name, token=issued.token.token_id)
         return issued
 
-    async def _whose(self, login: Login, name: str | None) -> Login:
-        """Return the own account, or that of a bot `name` that the person runs.
-
-        Raises:
-            Refused: the person runs no such bot.
-        """
-        if name is None or name.casefold() == login.player.name.casefold():
-            return login
-        for bot in await self._accounts.bots_of(login.account.account_id):
-            if bot.player.name.casefold() == name.casefold():
-                return bot
-        raise Refused(ErrorCode.NOT_YOURS, "You run no bot called {name}.", one_line(name))
-
-    async def own_bot(self, login: Login, name: str) -> Login:
-        """Return the account of a bot that the person runs.
-
-        Raises:
-            Refused: the person runs no such bot, or the token is of a program.
-            StoreError: the database failed.
-        """
-        check_session(login)
-        return await self._whose(login, name)
-
     async def revoke(self, login: Login, token_id: str) -> None:
         """End a token of the own account or of an own bot, and the connections that use it.
 
@@ -116,7 +88,9 @@ class TokenService:
         """
         if login.token is None or login.token.token_id != token_id:
             check_session(login)
-            if token_id not in [token.token_id for _, token in await self.tokens(login)]:
+            if token_id not in [
+                token.token_id for _, token in await tokens_of(self._accounts, login)
+            ]:
                 raise Refused(ErrorCode.UNKNOWN_TOKEN, "You have no token with that id.")
         await self._service.end([token_id])
         _log.info("token_revoked", player=login.player.name, token=token_id)
@@ -187,3 +161,41 @@ class TokenService:
 def _no_guest(bot: Login) -> Refused:
     """Return the refusal of a player who cannot become a bot of a person."""
     return Refused(ErrorCode.WRONG_KIND, "{name} is no bot that plays as a guest.", bot.player.name)
+
+
+async def tokens_of(accounts: AccountStore, login: Login) -> list[tuple[str, Token]]:
+    """Return the tokens of a person and of the bots that the person runs, with their names.
+
+    An API token sees itself alone.
+    """
+    if login.token is not None and login.token.kind != "session":
+        return [(login.player.name, login.token)]
+    names = {login.account.account_id: login.player.name}
+    for bot in await accounts.bots_of(login.account.account_id):
+        names[bot.account.account_id] = bot.player.name
+    return [(names[token.account_id], token) for token in await accounts.tokens(names)]
+
+
+async def _whose(accounts: AccountStore, login: Login, name: str | None) -> Login:
+    """Return the own account, or that of a bot `name` that the person runs.
+
+    Raises:
+        Refused: the person runs no such bot.
+    """
+    if name is None or name.casefold() == login.player.name.casefold():
+        return login
+    for bot in await accounts.bots_of(login.account.account_id):
+        if bot.player.name.casefold() == name.casefold():
+            return bot
+    raise Refused(ErrorCode.NOT_YOURS, "You run no bot called {name}.", one_line(name))
+
+
+async def own_bot(accounts: AccountStore, login: Login, name: str) -> Login:
+    """Return the account of a bot that the person runs.
+
+    Raises:
+        Refused: the person runs no such bot, or the token is of a program.
+        StoreError: the database failed.
+    """
+    check_session(login)
+    return await _whose(accounts, login, name)

@@ -1,4 +1,4 @@
-"""Give players other names, delete them, and export what is stored about them.
+"""Give players other names, and delete them.
 
 Theory of operation
 -------------------
@@ -20,11 +20,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import json
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
@@ -40,11 +39,10 @@ from doublecross.server.shell.identity.newcomers import taken
 from doublecross.server.tournaments.running import RunningTournament
 
 NO_REASON: Final = Sentence("A player of this room has another name now.")
-_SECRET: Final = frozenset({"password_hash", "token_hash", "credential_id", "secret"})
 
 
 class PlayerService:
-    """Rename, delete and export players."""
+    """Rename and delete players."""
 
     def __init__(self, authority: Authority, service: AdminService, log: AuditLog) -> None:
         self._authority = authority
@@ -188,67 +186,8 @@ class PlayerService:
         for name in (old, new):
             authority.lobby_feed.listing.player_changed(name)
 
-    # -- the data of a player ------------------------------------------------------------------
-
-    async def export(self, name: str, *, own: bool = False) -> bytes:
-        """Return everything that is stored about a player, except hashes, as JSON.
-
-        The player's `own` data do not have what admins did and what others have reported.
-
-        Raises:
-            Refused: there is no such player.
-            StoreError: the database failed.
-        """
-        login = await self._service.find(name)
-        await self._authority.all_rooms.settled(games=True)
-        player, account = login.player, login.account
-        bots = await self._store.bots_of(account.account_id)
-        tokens = await self._store.tokens([account.account_id])
-        credentials = await self._store.credentials([account.account_id])
-        bans = [b for b in await self._store.bans() if b.account_id == account.account_id]
-        games: dict[str, dict[str, Any]] = {}
-        async for page in self._store.games_of(player):
-            games.update((row["game_id"], row) for row in page)
-        tournaments = await self._store.tournaments_of(player)
-        audit = await self._store.audit_about(player)
-        pushes = await self._authority.store.pushes.of_account(account.account_id)
-        progress = await self._authority.store.progress.documents(account.account_id)
-        found: dict[str, Any] = {
-            "player": _open(dataclasses.asdict(player)),
-            "account": {
-                **_open(dataclasses.asdict(account)),
-                "claimed": account.is_claimed,
-                "has_password": account.password_hash is not None,
-                "bots": [bot.player.name for bot in bots],
-            },
-            "tokens": _all_open(tokens),
-            "credentials": _all_open(credentials),
-            "pushes": [{"endpoint": p.endpoint, "made_ms": p.made_ms} for p in pushes],
-            "bans": _all_open(bans),
-            "games": list(games.values()),
-            "tournaments": tournaments,
-            "audit": _all_open(audit),
-            "progress": dict(progress),
-            "plans": await self._authority.store.plans.of_player(account.account_id),
-            "notes": await self._authority.store.notes.of_player(account.account_id),
-            **await self._authority.store.social.of_player(account.account_id),
-        }
-        if own:
-            found |= {"audit": [], "reported": []}
-        # Use a thread, because there may be thousands of games.
-        return await asyncio.to_thread(lambda: json.dumps(found, ensure_ascii=False).encode())
-
 
 def _names(running: RunningTournament, name: str) -> bool:
     """Return whether a player is in a tournament or invited to it."""
     invited = [*(running.wire.invited or ()), running.wire.hero or ""]
     return name in running.numbers or name.casefold() in map(str.casefold, invited)
-
-
-def _open(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values without the secret ones."""
-    return {key: value for key, value in values.items() if key not in _SECRET}
-
-
-def _all_open(rows: Sequence[Any]) -> list[dict[str, Any]]:
-    return [_open(dataclasses.asdict(row)) for row in rows]

@@ -18,7 +18,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import CloseCode
 from doublecross.server.core.errors import Refused, bad_parameter, wrong_state
-from doublecross.server.core.people.accounts import Ban, Login
+from doublecross.server.core.people.accounts import AccountStore, Ban, Login
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import new_id, rights_of
@@ -33,6 +33,14 @@ Without a limit, one wrong number could ban nearly everybody.
 LOOPBACK: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1/128")))
 HOME_PREFIX: Final = 64
 """An IPv6 address stands for the network of its home or machine; see `addresses/sources.py`."""
+
+
+async def find_player(accounts: AccountStore, name: str) -> Login:
+    """Return a player by name; see `AdminService.find`."""
+    login = await accounts.account_named(name)
+    if login is None:
+        raise Refused(ErrorCode.UNKNOWN_PLAYER, "There is no player {name}.", one_line(name))
+    return login
 
 
 class AdminService:
@@ -54,10 +62,7 @@ class AdminService:
             Refused: there is no such player.
             StoreError: the database failed.
         """
-        login = await self._store.account_named(name)
-        if login is None:
-            raise Refused(ErrorCode.UNKNOWN_PLAYER, "There is no player {name}.", one_line(name))
-        return login
+        return await find_player(self._store, name)
 
     # -- connections -------------------------------------------------------------------------
 

@@ -262,9 +262,7 @@ class ReviewService:
 
     def _is_good(self, row: ReviewRow) -> bool:
         """Return whether clients can read a report, and no better judge is available."""
-        if self._reviewer is None:
-            return row.version.startswith(f"{REPORT_VERSION}.")
-        return row.version == self._version
+        return _is_readable(row) if self._reviewer is None else row.version == self._version
 
     @property
     def _version(self) -> str:
@@ -384,3 +382,17 @@ class ReviewService:
 
 def _standing(progress: ReviewProgress) -> Standing:
     return Standing(progress.status, progress.place, progress.done, progress.moves)
+
+
+async def stored_report(store: Store, game_id: str) -> ReviewRow | None:
+    """Return the stored report of a game if clients can read it, whichever judge has made it.
+
+    Raises:
+        StoreError: the database failed.
+    """
+    found = await store.review(game_id)
+    return found if found is not None and _is_readable(found) else None
+
+
+def _is_readable(row: ReviewRow) -> bool:
+    return row.version.startswith(f"{REPORT_VERSION}.")

@@ -1,12 +1,10 @@
-"""The HTTP application: the server's health, the open rooms and the finished games."""
+"""The HTTP application: which endpoints there are, and what is around all of them."""
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -18,12 +16,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.storage import StoreError
-from doublecross.server.pictures.service import PictureService
-from doublecross.server.shell.addresses.origins import Origins
-from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.front import Front
 from doublecross.server.shell.page.reply import CLOSED_POLICY, SAFE
 from doublecross.server.shell.web.below_path import BelowPath
 from doublecross.server.shell.web.boards.catalogue import catalogue_endpoints
@@ -31,7 +26,7 @@ from doublecross.server.shell.web.boards.positions import position_endpoints
 from doublecross.server.shell.web.boards.values import values_endpoint
 from doublecross.server.shell.web.cross_origin import CrossOrigin
 from doublecross.server.shell.web.endpoints import Endpoint, error
-from doublecross.server.shell.web.games import game_endpoints
+from doublecross.server.shell.web.games import game_endpoints, room_endpoints
 from doublecross.server.shell.web.keys import keys_endpoint
 from doublecross.server.shell.web.learning.lessons import lesson_endpoints
 from doublecross.server.shell.web.learning.moves import move_endpoints
@@ -44,100 +39,99 @@ from doublecross.server.shell.web.limits import (
     wants_gzip,
 )
 from doublecross.server.shell.web.links.invitations import invitation_endpoint
-from doublecross.server.shell.web.links.previews import Previews, preview_endpoints
+from doublecross.server.shell.web.links.live_previews import LivePreviews
+from doublecross.server.shell.web.links.previews import preview_endpoints
 from doublecross.server.shell.web.managing.account import account_endpoints
+from doublecross.server.shell.web.managing.acting import player_data_endpoint
 from doublecross.server.shell.web.managing.classes import class_endpoints
 from doublecross.server.shell.web.managing.logins import login_endpoints
 from doublecross.server.shell.web.managing.notes import note_endpoint
 from doublecross.server.shell.web.managing.notices import notice_endpoints
-from doublecross.server.shell.web.openapi import described
+from doublecross.server.shell.web.managing.own_account import own_account_endpoints
 from doublecross.server.shell.web.pictures import FairPictures, picture_endpoints
 from doublecross.server.shell.web.profiles import profile_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
+from doublecross.server.shell.web.reading import Reading, settled
 from doublecross.server.shell.web.small_boards import boards_endpoint
+from doublecross.server.shell.web.stored_tournaments import stored_tournament_endpoints
 from doublecross.server.shell.web.tournaments import tournament_endpoints
 
-if TYPE_CHECKING:
-    from doublecross.server.signing.records import RecordSigner
 
-STORED_S: Final = 5.0
-"""How many seconds an answer waits until everything that it shows is stored."""
+def reading_endpoints(
+    reading: Reading, pictures: FairPictures, host_hash: bytes | None
+) -> list[Endpoint]:
+    """Return the endpoints that each node of a cluster answers, without the hall.
 
-
-def make_http(
-    authority: Authority,
-    sources: Sources,
-    pictures: PictureService,
-    probes: Sequence[Endpoint],
-    admin: Sequence[Endpoint],
-    origins: Origins,
-    hits: Counter[str],
-    signer: RecordSigner | None,
-    base: str,
-) -> ASGIApp:
-    """Return the HTTP application of one server.
-
-    `origins` says which pages may do more than read what is public, and `hits` counts refused ones.
-    `sources` finds the source of a request. `probes` are the addresses by which programs watch the
-    server, and `admin` those for its host. `signer` signs records, if the server does
-    that. `base` is the path below which a proxy may ask.
+    They need only the database, files, computation, and the rooms of the nodes. `host_hash` is the
+    hash of the host's token, if there is one.
     """
 
-    async def stored(*, games: bool = False) -> None:
-        """Wait until everything that may be shown is stored; with `games`, finished games too.
-
-        Raises:
-            StoreError: it could not be stored, or not in time.
-        """
-        try:
-            async with asyncio.timeout(STORED_S):
-                await authority.all_rooms.settled(games=games)
-        except TimeoutError:
-            raise StoreError("The server's storage does not answer; try again later.") from None
-
-    def rooms() -> Iterator[Room]:
-        return iter(authority.lobby.rooms.values())
-
     def source(request: Request) -> str:
-        return source_of(sources, request.scope)
+        return source_of(reading.sources, request.scope)
 
-    fair = FairPictures(pictures, sources)
-    endpoints = [
-        *probes,
-        *game_endpoints(authority, stored, signer),
-        boards_endpoint(authority, stored),
-        keys_endpoint(signer),
-        invitation_endpoint(authority, stored),
-        *preview_endpoints(Previews(authority, stored), fair),
-        *picture_endpoints(authority, stored, fair),
-        *tournament_endpoints(authority, stored, signer),
-        *rating_endpoints(authority, stored),
-        profile_endpoint(authority, stored),
-        *catalogue_endpoints(authority.advice),
-        *position_endpoints(authority.advice, source),
+    return [
+        *game_endpoints(reading),
+        boards_endpoint(reading),
+        keys_endpoint(reading.signer),
+        *picture_endpoints(reading, pictures),
+        *stored_tournament_endpoints(reading),
+        profile_endpoint(reading),
+        *catalogue_endpoints(reading.advice),
+        *position_endpoints(reading.advice, source),
         *lesson_endpoints(),
         *move_endpoints(),
-        values_endpoint(authority.advice, rooms, source),
+        values_endpoint(reading.advice, reading.matches.is_played, source),
         *puzzle_endpoints(),
+        *own_account_endpoints(reading),
+        player_data_endpoint(reading, host_hash),
+    ]
+
+
+def hall_endpoints(
+    authority: Authority, front: Front, pictures: FairPictures, admin: Sequence[Endpoint]
+) -> list[Endpoint]:
+    """Return the endpoints that need what the authority of the server has in memory.
+
+    `admin` are those for its host.
+    """
+    stored, sources = partial(settled, authority.all_rooms), front.sources
+    return [
+        *room_endpoints(authority, stored),
+        invitation_endpoint(authority, stored),
+        *preview_endpoints(LivePreviews(authority, stored), pictures),
+        *tournament_endpoints(authority, stored),
+        *rating_endpoints(authority, stored),
         *solving_endpoints(authority, sources),
         *account_endpoints(authority, stored, sources),
         note_endpoint(authority, stored, sources),
-        *login_endpoints(authority, sources, origins),
+        *login_endpoints(authority, sources, front.origins),
         *notice_endpoints(authority, sources),
         *class_endpoints(authority, stored, sources),
         *admin,
     ]
-    listing = authority.lobby_feed.listing
+
+
+def make_http(
+    endpoints: Sequence[Endpoint],
+    front: Front,
+    admission: Admission,
+    version: Callable[[], int] = int,
+) -> ASGIApp:
+    """Return the HTTP application with these endpoints.
+
+    `admission` counts the requests of each source. `version` grows with each change of what the
+    answers show; see `PageLimits`.
+    """
     application = Starlette(
         exception_handlers={HTTPException: refused},
-        routes=[endpoint.route() for endpoint in described(endpoints)],
+        routes=[endpoint.route() for endpoint in endpoints],
         middleware=[
-            Middleware(CrossOrigin, origins=origins, hits=hits),
+            Middleware(CrossOrigin, origins=front.origins, hits=front.gate.hits),
             Middleware(
                 PageLimits,
-                sources=sources,
-                admission=authority.admission,
-                version=lambda: listing.version,
+                sources=front.sources,
+                admission=admission,
+                version=version,
                 now_s=time.monotonic,
             ),
             # The innermost one, so that the answers that `PageLimits` keeps are compressed once.
@@ -146,7 +140,7 @@ def make_http(
     )
     # A redirect to the address with or without a slash would repeat the header Host.
     application.router.redirect_slashes = False
-    return BelowPath(SafeHeaders(application), base, sources)
+    return BelowPath(SafeHeaders(application), front.site.base, front.sources)
 
 
 async def refused(_: Request, refusal: Exception) -> Response:

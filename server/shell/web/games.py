@@ -5,22 +5,17 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from doublecross.games.record import parse_record
 from doublecross.protocol.common import MAX_INT
-from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import settings_dict
-from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.rooms.snapshot import room_board
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.identity.records import may_read
-from doublecross.server.shell.identity.rights import bearer
-from doublecross.server.shell.lobby.listing import MAX_ROOMS, listed
+from doublecross.server.shell.lobby.listing import MAX_ROOMS
 from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import (
@@ -32,9 +27,7 @@ from doublecross.server.shell.web.endpoints import (
     next_page,
     values,
 )
-
-if TYPE_CHECKING:
-    from doublecross.server.signing.records import RecordSigner
+from doublecross.server.shell.web.reading import Reading
 
 MAX_GAMES: Final = 200
 """The most games in one answer."""
@@ -44,23 +37,6 @@ KEEP_NOTHING: Final = "private, no-store"
 NO_GAME: Final = {404: "There is no such game, or it is private."}
 """The errors of addresses of one game."""
 NO_LIVE_GAME: Final = {404: "No game is in play in such a public room here."}
-
-
-def live_game(room: Room) -> dict[str, Any] | None:
-    """Return the game in play; None without one, or if strangers may not see it."""
-    # In a cluster the nodes have the matches, and the hall only who plays.
-    if room.match is None or room.status != "playing" or not listed(room):
-        return None
-    return {
-        "room": room.id,
-        "players": [player.name if player else "" for player in room.players],
-        "opening": list(room.settings.opening),
-        "moves": [action for action, _ in room.match.moves],
-        "movers": "".join(map(str, room.match.movers)),
-        "scores": room.match.state.scores(),
-        "to_move": room.match.to_move,
-        "board": room_board(room),
-    }
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -102,14 +78,8 @@ def game_with_moves(row: GameRow) -> dict[str, Any]:
     }
 
 
-def game_endpoints(
-    authority: Authority, stored: Callable[..., Awaitable[None]], signer: RecordSigner | None
-) -> list[Endpoint]:
-    """Return the endpoints.
-
-    `stored()` waits until everything that may be shown is stored. `signer` signs records in text,
-    if the server does that.
-    """
+def room_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Endpoint]:
+    """Return the endpoints; `stored()` waits until everything that may be shown is stored."""
 
     async def rooms(_: Request) -> Response:
         # Take the rooms before the wait, so that all of what they show is stored after it.
@@ -122,20 +92,25 @@ def game_endpoints(
         lines = [{"settings": settings_dict(each), "median_ms": ms} for each, ms in usual]
         return JSONResponse({"waits": lines})
 
+    return [
+        Endpoint("/api/rooms", rooms, "The public rooms that are open.", answers.Rooms),
+        Endpoint("/api/waits", waits, "How long offers waited lately.", answers.Waits),
+    ]
+
+
+def game_endpoints(reading: Reading) -> list[Endpoint]:
+    """Return the endpoints of games in play and of finished games."""
+
     async def live(request: Request) -> Response:
-        room = authority.lobby.rooms.get(request.path_params["room_id"])
-        shown = None if room is None else live_game(room)
-        await stored()
-        if shown is None:
-            return error(404, NO_LIVE_GAME[404])
-        return JSONResponse(shown)
+        shown = await reading.matches.live([request.path_params["room_id"]])
+        return JSONResponse(shown[0]) if shown else error(404, NO_LIVE_GAME[404])
 
     async def games(request: Request) -> Response:
         chosen = values(request)
         before_ms, before_id = chosen["after"] or (chosen["before_ms"], "")
-        await stored(games=True)
+        await reading.matches.settled()
         # One more than asked for shows whether there is a next page.
-        rows = await authority.store.games(
+        rows = await reading.store.games(
             limit=chosen["limit"] + 1,
             before_ms=before_ms,
             before_id=before_id,
@@ -155,31 +130,27 @@ def game_endpoints(
 
     async def one_game(request: Request) -> Response:
         chosen = values(request)
-        await stored(games=True)
-        row = await readable_game(authority, request)
+        row = await reading.readable_game(request)
         if row is None:
             return no_game(request)
         wants_text = chosen["format"] == "text" or _prefers_text(request.headers)
         headers = {"Cache-Control": KEEP_NOTHING} if row.private else None
         if wants_text:
-            text = row.record if signer is None else signer.sign(row.record)
+            text = row.record if reading.signer is None else reading.signer.sign(row.record)
             return PlainTextResponse(text, headers=headers)
         return JSONResponse(game_with_moves(row), headers=headers)
 
     async def report(request: Request) -> Response:
-        await stored(games=True)
-        row = await readable_game(authority, request)
+        row = await reading.readable_game(request)
         if row is None:
             return no_game(request)
-        found = await authority.reviews.find(row.game_id)
+        found = await reading.report(row.game_id)
         text = b"null" if found is None else await asyncio.to_thread(zlib.decompress, found.text)
         headers = {"Cache-Control": KEEP_NOTHING} if row.private else None
         body = b'{"report":' + text + b"}"
         return Response(body, media_type="application/json", headers=headers)
 
     return [
-        Endpoint("/api/rooms", rooms, "The public rooms that are open.", answers.Rooms),
-        Endpoint("/api/waits", waits, "How long offers waited lately.", answers.Waits),
         Endpoint(
             "/api/rooms/{room_id}",
             live,
@@ -234,38 +205,9 @@ def game_endpoints(
     ]
 
 
-async def readable_game(authority: Authority, request: Request) -> GameRow | None:
-    """Return the game that a request names, or None if there is none or it is private.
-
-    The parameter `code` of the request may have the join code.
-    """
-    return await read_game(authority, request, request.path_params["game_id"])
-
-
-async def read_game(authority: Authority, request: Request, game_id: str) -> GameRow | None:
-    """Return a game, as `readable_game` does."""
-    row = await authority.store.game(game_id)
-    if row is not None and row.private:
-        account_id = await _account(authority, request.headers)
-        if not may_read(row, account_id=account_id, code=values(request)["code"]):
-            return None
-    return row
-
-
 def no_game(request: Request) -> Response:
     """Return the answer to a request for a game that does not exist, or that is private."""
     return error(404, f"There is no finished game {request.path_params['game_id'][:60]}.")
-
-
-async def _account(authority: Authority, headers: Mapping[str, str]) -> str:
-    """Return the id of the account whose token the request has; empty if there is none."""
-    secret = bearer(headers)
-    if not secret:
-        return ""
-    try:
-        return (await authority.accounts.identify(secret))[1].account_id
-    except Refused:
-        return ""
 
 
 def _prefers_text(headers: Mapping[str, str]) -> bool:

@@ -165,16 +165,9 @@ class PageLimits:
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         """Return the answer to a request that is refused, or None."""
-        headers = Headers(scope=scope)
-        length = headers.get("content-length", "0")
-        if may_have_body(scope):
-            # Programs for mail post a form there. The secret in the address makes that safe.
-            form = scope["path"] == STOP
-            refused = _refused_body(headers, length, most_body(scope["path"]), form=form)
-            if refused is not None:
-                return refused
-        elif length != "0" or "transfer-encoding" in headers:
-            return _error(413, "Requests must have no body.", {"Connection": "close"})
+        refused = refused_body(scope)
+        if refused is not None:
+            return refused
         wait = self._admission.wait_s(source_of(self._sources, scope), Action.PAGE)
         return _busy(429, sentence(Action.PAGE, wait), wait) if wait else None
 
@@ -229,7 +222,9 @@ class PageLimits:
                         await turn.enter_async_context(self._turn)
                 except TimeoutError:
                     return None
-                page = await self._made(scope, receive)
+                # The answer shows what is there now, so its age counts from now.
+                made_s = self._now_s()
+                page = Page(*await answer_of(self._app, scope, receive), made_s)
         finally:
             self._waiting -= 1
             # Others who did not get the page may make it by now, and have taken this place.
@@ -243,20 +238,20 @@ class PageLimits:
                 self._kept.popitem(last=False)
         return page
 
-    async def _made(self, scope: Scope, receive: Receive) -> Page:
-        # The answer shows what is there now, so its age counts from now.
-        made_s = self._now_s()
-        start: dict[str, Any] = {}
-        parts: list[bytes] = []
 
-        async def collect(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                start.update(message)
-            else:
-                parts.append(message.get("body", b""))
+async def answer_of(app: ASGIApp, scope: Scope, receive: Receive) -> tuple[Message, bytes]:
+    """Return the start and the whole body of an application's answer."""
+    start: dict[str, Any] = {}
+    parts: list[bytes] = []
 
-        await self._app(scope, receive, collect)
-        return Page(start, b"".join(parts), made_s)
+    async def collect(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            start.update(message)
+        else:
+            parts.append(message.get("body", b""))
+
+    await app(scope, receive, collect)
+    return start, b"".join(parts)
 
 
 def may_have_body(scope: Scope) -> bool:
@@ -271,15 +266,23 @@ def most_body(path: str) -> int:
     return MOST_PROGRESS if learned else MOST_BODY
 
 
-def _refused_body(headers: Headers, length: str, most: int, *, form: bool) -> JSONResponse | None:
-    """Return the answer to a question with a bad body, or None; it may be a `form`."""
+def refused_body(scope: Scope) -> JSONResponse | None:
+    """Return the answer to a request with a body that nobody will read, or None."""
+    headers, path = Headers(scope=scope), scope["path"]
+    length = headers.get("content-length", "0")
     # Nobody reads the body, so no other request can follow it.
     close = {"Connection": "close"}
+    if not may_have_body(scope):
+        if length != "0" or "transfer-encoding" in headers:
+            return _error(413, "Requests must have no body.", close)
+        return None
     # Browsers let pages of other sites send this type only after a preflight, which is refused.
+    # Programs for mail post a form to `STOP`. The secret in the address makes that safe.
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json" and not form:
+    if kind != "application/json" and path != STOP:
         return _error(415, "Send the question as application/json.", close)
     # A body without a length could not be refused before it is read.
+    most = most_body(path)
     if "transfer-encoding" in headers or not length.isdecimal() or int(length) > most:
         return _error(413, f"Send at most {most} bytes, and say how many.", close)
     return None

@@ -28,17 +28,18 @@ _COMMON: Final = {
 def described(endpoints: Sequence[Endpoint]) -> tuple[Endpoint, ...]:
     """Return these endpoints, and those that show the two documents about the server."""
     documents = (
-        _document(
-            "/api/protocol.json",
-            "The messages of the websocket as JSON Schema (draft 2020-12).",
-            answers.WireSchema,
-            json_schema,
-        ),
+        protocol_endpoint(),
         _document(
             PATH, "This document.", answers.OpenApi, lambda: document((*endpoints, *documents))
         ),
     )
     return *endpoints, *documents
+
+
+def protocol_endpoint() -> Endpoint:
+    """Return the endpoint that describes the messages."""
+    about = "The messages of the websocket as JSON Schema (draft 2020-12)."
+    return _document("/api/protocol.json", about, answers.WireSchema, json_schema)
 
 
 def _document(

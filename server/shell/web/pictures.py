@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any, Final, get_args
 
 from starlette.requests import Request
@@ -14,17 +13,11 @@ from doublecross.server.pictures.make import ANIMATED, MEDIA, Format, most_width
 from doublecross.server.pictures.service import PATIENCE_S, BusyError, PictureOrder, PictureService
 from doublecross.server.shell.addresses.admission import OpenConnections
 from doublecross.server.shell.addresses.sources import Sources
-from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter, busy, error, values
-from doublecross.server.shell.web.games import (
-    JOIN_CODE,
-    KEEP_NOTHING,
-    NO_GAME,
-    no_game,
-    readable_game,
-)
+from doublecross.server.shell.web.games import JOIN_CODE, KEEP_NOTHING, NO_GAME, no_game
 from doublecross.server.shell.web.limits import PICTURE, REPLAY, source_of
+from doublecross.server.shell.web.reading import Reading
 
 MOST_EACH: Final = 2
 """How many pictures one address may wait for."""
@@ -58,10 +51,8 @@ class FairPictures:
             self._asking.leave(source)
 
 
-def picture_endpoints(
-    authority: Authority, stored: Callable[..., Awaitable[None]], pictures: FairPictures
-) -> list[Endpoint]:
-    """Return the endpoints; `stored(games=True)` waits until all finished games are stored."""
+def picture_endpoints(reading: Reading, pictures: FairPictures) -> list[Endpoint]:
+    """Return the endpoints."""
 
     async def picture(request: Request) -> Response:
         chosen = values(request)
@@ -76,8 +67,7 @@ def picture_endpoints(
         width = chosen["size"] or _WIDTHS[kind]
         if width > most_width(kind):
             return error(400, f"size must be at most {most_width(kind)} for a {kind}.")
-        await stored(games=True)
-        row = await readable_game(authority, request)
+        row = await reading.readable_game(request)
         if row is None:
             return no_game(request)
         ply = row.plies if asked is None else asked

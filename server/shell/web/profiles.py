@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from doublecross.server.core.profile import Profile
-from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import Endpoint, error
+from doublecross.server.shell.web.reading import Reading
 
 MOST_GAMES: Final = 1000
 """How many games are summed up, the newest ones."""
@@ -24,19 +23,19 @@ KEEP_MS: Final = 60_000
 """How many answers are kept, and how long: an opponent may have another name by then."""
 
 
-def profile_endpoint(authority: Authority, stored: Callable[..., Awaitable[None]]) -> Endpoint:
-    """Return the endpoint; `stored()` waits until all finished games are stored."""
+def profile_endpoint(reading: Reading) -> Endpoint:
+    """Return the endpoint."""
     kept: OrderedDict[str, tuple[int, dict[str, Any]]] = OrderedDict()
 
     async def profile(request: Request) -> Response:
-        await stored(games=True)
-        player = await authority.store.player_by_name(request.path_params["name"])
+        await reading.matches.settled()
+        player = await reading.store.player_by_name(request.path_params["name"])
         if player is None:
             return error(404, f"There is no player {request.path_params['name'][:40]}.")
         until, told = kept.get(player.name, (0, {}))
-        if authority.now() >= until:
+        if reading.now() >= until:
             told = await made(player.name)
-            kept[player.name] = authority.now() + KEEP_MS, told
+            kept[player.name] = reading.now() + KEEP_MS, told
             if len(kept) > MOST_KEPT:
                 kept.popitem(last=False)
         return JSONResponse(told)
@@ -44,7 +43,7 @@ def profile_endpoint(authority: Authority, stored: Callable[..., Awaitable[None]
     async def made(name: str) -> dict[str, Any]:
         sums, read, before_ms, before_id = Profile(name), 0, None, ""
         while read < MOST_GAMES:
-            rows = await authority.store.games(
+            rows = await reading.store.games(
                 limit=PAGE, before_ms=before_ms, before_id=before_id, player=name, records=True
             )
             sums.add(rows)

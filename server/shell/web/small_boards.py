@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any, Final
 
@@ -12,10 +11,10 @@ from starlette.responses import JSONResponse, Response
 
 from doublecross.games.record import movers_of, parse_record
 from doublecross.server.core.rooms.snapshot import board, drawers
-from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
-from doublecross.server.shell.web.games import KEEP_NOTHING, live_game, read_game
+from doublecross.server.shell.web.games import KEEP_NOTHING
+from doublecross.server.shell.web.reading import Reading
 
 MOST_GAMES: Final = 30
 """The most games of one answer. A thread replays each finished one in about 0.2 ms."""
@@ -23,18 +22,15 @@ MOST_KEPT: Final = 1024
 """How many positions are kept."""
 
 
-def boards_endpoint(authority: Authority, stored: Callable[..., Awaitable[None]]) -> Endpoint:
-    """Return the endpoint; `stored()` waits until all finished games are stored."""
+def boards_endpoint(reading: Reading) -> Endpoint:
+    """Return the endpoint."""
 
     async def boards(request: Request) -> Response:
         ids, rooms = (_listed(values(request)[name]) for name in ("games", "rooms"))
         if len(ids) + len(rooms) > MOST_GAMES:
             raise BadRequestError(f"games and rooms must name at most {MOST_GAMES} games.")
-        # Take the games in play before the wait, so that all of what they show is stored after it.
-        found = (authority.lobby.rooms.get(each) for each in rooms)
-        live = [shown for room in found if room and (shown := live_game(room))]
-        await stored(games=bool(ids))
-        rows = [row for each in ids if (row := await read_game(authority, request, each))]
+        live = await reading.matches.live(rooms) if rooms else []
+        rows = [row for each in ids if (row := await reading.readable_game(request, each))]
         records = [(row.game_id, row.record) for row in rows]
         over = await asyncio.to_thread(lambda: [_last_board(*each) for each in records])
         private = any(row.private for row in rows)

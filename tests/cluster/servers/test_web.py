@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,10 +16,12 @@ from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.process import ClusterTerms
 from doublecross.server.cluster.server import ClusterServer
+from doublecross.server.cluster.web import forwarding
 from doublecross.server.cluster.web.figures import AWAY_S
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.people.accounts import Ban
-from doublecross.server.core.storage import Batch
 from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
+from doublecross.server.shell.journal import finished
 from doublecross.server.shell.page.files import PREFIX
 from doublecross.server.shell.settings import ServerSettings
 from tests.cluster.harness.nats import Nats
@@ -138,6 +139,63 @@ def game_tag(answer: httpx.Response) -> str:
     return answer.headers["etag"]
 
 
+async def test_a_node_answers_without_the_hall_what_a_query_or_a_room_answers(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finished, "GAMES_S", 3600.0)
+    monkeypatch.setattr(forwarding, "WAIT_S", 0.0)
+    ann, ben, end = await played(pair)
+    token = next(each for each in ann.received if each["type"] == "welcome")["token"]
+    for server in (pair.first, pair.second):
+        owner = server.node.owner
+        monkeypatch.setattr(
+            server.node, "owner", lambda log, owner=owner: None if log == HALL else owner(log)
+        )
+    # Only the node of the room knows of the game, until somebody names it.
+    path = f"/api/games/{end['game_id']}"
+    assert (await pair.near.get("/api/games")).json()["games"] == []
+    for reader in (pair.near, pair.far):
+        game = (await reader.get(path)).json()
+        assert (game["players"], game["plies"]) == (["Ann", "Ben"], 7)
+        for other in (
+            *("/api/players/Ann/profile", f"/api/previews/game/{end['game_id']}"),
+            *("/api/catalogue", "/api/puzzles/today", "/api/lessons", "/api/protocol.json"),
+            *("/api/geometry?game=nim", "/api/positions?game=nim", "/api/keys"),
+            *("/api/games?player=Ann", f"{path}/report", f"{path}/picture?format=svg"),
+            "/api/tournaments?player=Ann",
+        ):
+            answer = await reader.get(other)
+            assert answer.status_code == 200, answer.text
+        account = await reader.get("/api/account", headers={"Authorization": f"Bearer {token}"})
+        assert account.json()["name"] == "Ann"
+        for missing in (f"{path}0", "/api/games/nowhere-1"):
+            assert (await reader.get(missing)).status_code == 404
+        for of_hall in ("/api/rooms", "/api/previews/player/Ann", "/api/ratings"):
+            assert (await reader.get(of_hall)).status_code == 503
+    for client in (ann, ben):
+        await client.close()
+
+
+async def test_any_node_shows_games_in_play_and_hides_their_values(pair: Pair) -> None:
+    ann, ben = await player(pair.second, "Ann"), await player(pair.second, "Ben")
+    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
+    room = opened["room"]
+    assert (await ben.ask({"type": "join_room", "room": room}))["type"] == "room_state"
+    move: Message = {"type": "move", "room": room, "match": 1, "takebacks": 0}
+    for ply, (mover, action) in enumerate(zip((ann, ben, ann, ben), (0, 1, 2, 3), strict=True)):
+        assert (await mover.ask({**move, "ply": ply, "action": action}))["type"] == "move"
+    position = {**SMALL, "opening": [], "moves": [0, 1, 2, 3]}
+    for reader in (pair.near, pair.far):
+        live = (await reader.get(f"/api/rooms/{room}")).json()
+        assert (live["players"], live["moves"]) == (["Ann", "Ben"], [0, 1, 2, 3])
+        boards = (await reader.get(f"/api/boards?games=none-1&rooms={room},other")).json()
+        assert boards == {"boards": [], "live": [live]}
+        assert (await reader.get("/api/rooms/nowhere")).status_code == 404
+        assert (await reader.post("/api/values", json=position)).status_code == 403
+    for client in (ann, ben):
+        await client.close()
+
+
 async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     ann = await player(pair.second, "Ann")
     token = next(each for each in ann.received if each["type"] == "welcome")["token"]
@@ -195,14 +253,15 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
             await player(server, "Gus")
     await hall.authority.accounts.lift("b1")
     await until(lambda: not pair.second.web.bans.known.why_not("127.0.0.1"))
-    # The limits of an address count in the hall.
-    admission = hall.authority.admission
-    former, admission.limits = admission.limits, AddressLimits({Action.PAGE: Rate(1, 3600.0)})
-    admission.wait_s("127.0.0.1", Action.PAGE)
-    for reader in (pair.near, pair.far):
-        limited = await reader.get("/api/games")
-        assert (limited.status_code, "retry-after" in limited.headers) == (429, True)
-    admission.limits = former
+    # The limits of an address count in the hall, or at the node that answers without it.
+    for admission, refused in (
+        (hall.authority.admission, {"/api/rooms": 429, "/api/games": 200}),
+        (pair.second.front.admission, {"/api/rooms": 200, "/api/games": 429}),
+    ):
+        former, admission.limits = admission.limits, AddressLimits({Action.PAGE: Rate(1, 3600.0)})
+        admission.wait_s("127.0.0.1", Action.PAGE)
+        assert {path: (await pair.far.get(path)).status_code for path in refused} == refused
+        admission.limits = former
     gus = await player(pair.second, "Gus")
     assert (await gus.wait("announcement"))["text"] == "Lunch"
     await gus.close()
@@ -247,17 +306,15 @@ async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
     assert (await fan.ask(asked))["type"] == "record"
     assert await stranger.refused(asked) == "unknown_record"
 
-    store = pair.first.node.hall.store  # type: ignore[union-attr]
-    row = await store.game(game_id)
-    assert row is not None
-    copies = [replace(row, game_id=f"copy-{n}", accounts=(None, None)) for n in range(1500)]
-    await store.commit(Batch(None, games=copies))
-    answer = await pair.far.get(
-        "/api/admin/player-data?player=Ben", headers={**HOST, "Accept-Encoding": "identity"}
-    )
-    assert answer.status_code == 200, answer.text
-    assert len(answer.content) > pair.second.hub.most_bytes
-    assert len(answer.json()["games"]) == 1501
+    token = next(each for each in ann.received if each["type"] == "welcome")["token"]
+    for reader in (pair.near, pair.far):
+        for path in (f"/api/games/{game_id}", f"/api/games/{game_id}/report"):
+            assert (await reader.get(path)).status_code == 404
+            found = await reader.get(path, headers={"Authorization": f"Bearer {token}"})
+            assert found.json().get("report", True), found.text
+        assert (await reader.get(f"/api/games/{game_id}?code={code}")).status_code == 200
+    answer = await pair.far.get("/api/admin/player-data?player=Ben", headers=HOST)
+    assert len(answer.json()["games"]) == 1
     for client in (ann, ben, fan, stranger):
         await client.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import httpx
@@ -15,15 +16,20 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from doublecross.server.cluster.web import forwarding
-from doublecross.server.cluster.web.answering import Answering
 from doublecross.server.cluster.web.calling import NodeCalls
-from doublecross.server.cluster.web.forwarding import LATE, NO_HALL, PART_BYTES, UNKNOWN, Forwarding
+from doublecross.server.cluster.web.forwarding import (
+    LATE,
+    MOST_BYTES,
+    NO_HALL,
+    PLAIN_BYTES,
+    TOO_LARGE,
+    UNKNOWN,
+    Forwarding,
+)
 from doublecross.server.shell.identity.rights import token_hash
-from doublecross.server.shell.web.managing.admin import FROM_HOST
+from doublecross.server.shell.web.managing.acting import FROM_HOST
 from tests.cluster.web.wired import Wires
 from tests.fakes.http import plain_client
-
-LONG = bytes(range(256)) * (PART_BYTES // 64)
 
 
 class Cluster:
@@ -45,7 +51,6 @@ class Cluster:
         def own() -> ASGIApp | None:
             return self.apps[run] if self.hall == run else None
 
-        Answering(calls, own)
         return Forwarding(calls, lambda: self.hall, own, token_hash(f"host of {run}"))
 
 
@@ -64,16 +69,10 @@ async def echo(request: Request) -> Response:
     )
 
 
-async def long(_: Request) -> Response:
-    return Response(LONG, headers={"x-two": "1"})
-
-
 def routes(*more: Route) -> Starlette:
     both = ["GET", "POST"]
     paths = ("/api/games/{name}", "/api/login", "/api/admin/rooms")
-    return Starlette(
-        routes=[*(Route(path, echo, methods=both) for path in paths), Route("/long", long), *more]
-    )
+    return Starlette(routes=[*(Route(path, echo, methods=both) for path in paths), *more])
 
 
 @pytest.fixture(autouse=True)
@@ -96,37 +95,35 @@ async def test_a_request_arrives_whole_and_its_answer_returns() -> None:
     }
     posted = await cluster.a.post("/api/login", json={"name": "Ann"})
     assert posted.json()["body"] == '{"name":"Ann"}'
-    # The hall refuses this one by its headers, so nobody reads the body.
-    large = await cluster.a.post("/api/login", content=b"x" * 10_000)
-    assert large.json()["body"] == ""
-    elsewhere = await cluster.a.post("/api/games/x", content=b"x" * 10)
-    assert elsewhere.json()["body"] == ""
-    assert cluster.fronts["a"].forwarded == 4
+    for path, most in (("/api/login", "8192"), ("/api/games/x", "no body")):
+        json = {"Content-Type": "application/json"}
+        refused = await cluster.a.post(path, content=b"x" * 10_000, headers=json)
+        assert (refused.status_code, most in refused.json()["error"]) == (413, True)
     for run, expected in (("a", True), ("b", False)):
         bearer = {"Authorization": f"Bearer host of {run}"}
         admin = (await cluster.a.get("/api/admin/rooms", headers=bearer)).json()
         assert admin["from_host"] is expected
         assert (await cluster.a.get("/api/games/x", headers=bearer)).json()["from_host"] is False
     cluster.hall, cluster.apps["a"] = "a", routes()
+    cluster.wires.down.add("b")
     own = await cluster.a.post("/api/login", json={})
     assert (own.json()["body"], own.json()["from_host"]) == ("{}", False)
-    assert cluster.fronts["a"].forwarded == 8
 
 
-async def test_an_answer_larger_than_a_message_comes_in_parts() -> None:
-    cluster = Cluster(routes())
+async def test_an_answer_is_one_message() -> None:
+    shown = bytes(range(256)) * (MOST_BYTES // 128)
+
+    async def long(_: Request) -> Response:
+        return Response(shown, headers={"x-two": "1"})
+
+    cluster = Cluster(routes(Route("/long", long)))
     answer = await cluster.a.get("/long")
-    assert answer.content == LONG
-    assert (answer.headers["x-two"], answer.headers["content-length"]) == ("1", str(len(LONG)))
-    assert PART_BYTES < cluster.wires.most < PART_BYTES + 2000
-
-
-async def test_parts_for_nobody_are_refused() -> None:
-    """The visitor's node may have given up, or asked another hall meanwhile."""
-    cluster = Cluster(routes())
-    calls = NodeCalls("c", cluster.wires.join("c"), list)
-    with pytest.raises(forwarding.RefusedError):
-        await calls.call("a", forwarding.PART, (1, 200, [], b"x"), 1.0)
+    assert answer.content == shown
+    assert (answer.headers["x-two"], answer.headers["content-length"]) == ("1", str(len(shown)))
+    assert cluster.wires.most < PLAIN_BYTES
+    shown = Random(1).randbytes(MOST_BYTES + 1)
+    answer = await cluster.a.get("/long")
+    assert (answer.status_code, answer.json()) == (500, {"error": TOO_LARGE})
 
 
 async def test_a_request_waits_for_a_hall_a_while() -> None:
@@ -161,7 +158,8 @@ async def test_what_a_lost_hall_may_have_done_is_not_done_twice(method: str, sen
 
     cluster = Cluster(routes(Route("/api/account", slow, methods=["GET", "POST"])))
     cluster.wires.lost = asyncio.Event()
-    waiting = asyncio.ensure_future(cluster.a.request(method, "/api/account"))
+    json = {} if method == "POST" else None
+    waiting = asyncio.ensure_future(cluster.a.request(method, "/api/account", json=json))
     await started.wait()
     cluster.wires.lost.set()
     await asyncio.sleep(0)

@@ -154,7 +154,7 @@ async def test_health_counts_rooms_players_and_commits(tmp_path: Path) -> None:
 async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("doublecross.server.shell.web.app.STORED_S", 0.05)
+    monkeypatch.setattr("doublecross.server.shell.web.reading.STORED_S", 0.05)
     store = FakeStore()
     server = await start(tmp_path, store)
     async with Reader(server) as http:

@@ -41,6 +41,13 @@ async def test_tournaments_are_read_back_unchanged(store: SqlStore) -> None:
     assert await store.tournaments() == [ROW]
 
 
+async def test_a_player_is_in_the_tournaments_that_go_on(store: SqlStore) -> None:
+    await store.commit(change(row=ROW, entrants=[replace(ENTRANTS[0], state="left"), ENTRANTS[1]]))
+    assert [await store.entered(name) for name in ("Robo", "Ann")] == [set(), {"t1"}]
+    await store.commit(change(row=replace(ROW, status="finished")))
+    assert await store.entered("Ann") == set()
+
+
 async def test_more_pairings_than_one_page_come_back_in_order(store: SqlStore) -> None:
     many = [
         Pairing(n, 0, n % 2, 1 - n % 2, (n % 7,), "open", n % 7, repeated=n >= 7)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -12,9 +12,7 @@ from starlette.responses import Response
 from doublecross.analysis.as_json import values_to_json
 from doublecross.games.api import Game, GameError
 from doublecross.games.registry import make_game
-from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceFailedError, AdviceService
-from doublecross.server.shell.analysis.fair import is_played
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.boards.catalogue import as_json, encoded
 from doublecross.server.shell.web.endpoints import (
@@ -49,9 +47,15 @@ class ValuesQuestion(BaseModel):
 
 
 def values_endpoint(
-    advice: AdviceService, rooms: Callable[[], Iterable[Room]], source_of: Callable[[Request], str]
+    advice: AdviceService,
+    is_played: Callable[[Game, tuple[int, ...], tuple[int, ...]], Awaitable[bool]],
+    source_of: Callable[[Request], str],
 ) -> Endpoint:
-    """Return the endpoint; `rooms` returns the rooms of the server, `source_of` the client."""
+    """Return the endpoint.
+
+    `is_played` returns whether a position is being played (`analysis/fair.py`), and `source_of` the
+    client.
+    """
 
     async def values(request: Request) -> Response:
         game, question = await _read(request)
@@ -62,7 +66,7 @@ def values_endpoint(
             raise BadRequestError(str(bad)) from None
         if state.is_terminal():
             raise BadRequestError("The game is over in this position.")
-        if is_played(rooms(), game, opening, moves):
+        if await is_played(game, opening, moves):
             return error(403, PLAYED)
         try:
             found = await advice.values(source_of(request), state)

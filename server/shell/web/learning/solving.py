@@ -41,13 +41,13 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         await _load()
         if not bearer(request.headers):
             return None
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         return login
 
     async def merge(request: Request) -> Response:
         await _load()
         asked = await read_body(request, answers.ProgressQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         sent = asked.model_dump(exclude_none=True, exclude={"version", "owner"})
         if asked.solver is not None:
             sent["solver"] = asked.solver  # not as a dict

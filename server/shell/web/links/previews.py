@@ -27,17 +27,16 @@ from doublecross.games.registry import game_class, make_game
 from doublecross.games.sentences import record_sentence
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import span
 from doublecross.server.pictures.make import MEDIA
 from doublecross.server.pictures.service import PATIENCE_S, BusyError, PictureOrder
-from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.lobby.titles import title_of, title_of_settings
 from doublecross.server.shell.page.document import ABOUT, TITLE
 from doublecross.server.shell.web.answers import Picture
 from doublecross.server.shell.web.endpoints import Endpoint, busy, error
 from doublecross.server.shell.web.limits import PICTURE
 from doublecross.server.shell.web.links.answers import LinkPreview
-from doublecross.server.shell.web.links.invitations import invitation_of
 from doublecross.server.shell.web.pictures import FairPictures
 from doublecross.server.tournaments.messages import parse_terms
 
@@ -66,20 +65,20 @@ NOTHING: Final = Preview()
 
 
 class Previews:
-    """Make previews; `stored()` waits until everything that they show is stored."""
+    """Make the previews of all that the database or a file has.
 
-    def __init__(self, authority: Authority, stored: Callable[..., Awaitable[None]]) -> None:
-        self._authority = authority
-        self._stored = stored
-        self._kinds: Final = {
-            "room": self._invitation,
-            "seek": self._invitation,
+    `store` has what is stored. `LivePreviews` makes all others too.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.kinds: dict[str, Callable[[str], Awaitable[Preview | None]]] = {
             "game": self._game,
             "puzzle": self._puzzle,
             "analysis": self._position,
             "tournament": self._tournament,
-            "player": self._player,
         }
+        """The kinds of links."""
 
     async def of(self, kind: str, key: str) -> Preview:
         """Return the preview of a link, such as that of the room `key`.
@@ -87,28 +86,11 @@ class Previews:
         Raises:
             StoreError: the database fails.
         """
-        find = self._kinds.get(kind)
+        find = self.kinds.get(kind)
         return NOTHING if find is None else await find(key) or NOTHING
 
-    async def _invitation(self, key: str) -> Preview | None:
-        found = await invitation_of(self._authority, key, None)
-        if found is None or found.state not in ("open", "playing", "finished"):
-            return None
-        # Made before the wait, so that all of what it shows is stored after it.
-        record = _record(found.settings, self._authority.lobby.rooms.get(key))
-        await self._stored()
-        names = [player.name for player in found.players if player is not None]
-        if len(names) > 1:
-            title = f"{names[0]} against {names[1]}"
-            seat, state = None, {"playing": " · being played"}.get(found.state, " · over")
-        else:
-            does = "waits" if found.kind == "room" else "looks"
-            title, seat, state = f"{' '.join(names)} {does} for an opponent", found.seat, ""
-        board = _board(found.settings) if found.kind == "room" else ""
-        return Preview(title, _terms(found.settings, seat) + state, record, board)
-
     async def _game(self, key: str) -> Preview | None:
-        row = await self._authority.store.game(key)
+        row = await self._store.game(key)
         if row is None or row.private:
             return None
         first, second = row.players
@@ -147,8 +129,7 @@ class Previews:
         return Preview(title, about, text, swaps=swaps)
 
     async def _tournament(self, key: str) -> Preview | None:
-        await self._stored()
-        found = await self._authority.store.tournament(key)
+        found = await self._store.tournament(key)
         if found is None:
             return None
         row, entrants, _ = found
@@ -159,21 +140,7 @@ class Previews:
         players = sum(each.state != "left" for each in entrants)
         text = f"{row.format.replace('-', ' ').capitalize()} tournament, {row.status}. "
         text += f"{title_of_settings(settings)} · {players} players"
-        return Preview(row.name, text, _record(settings))
-
-    async def _player(self, key: str) -> Preview | None:
-        row = await self._authority.store.player_by_name(key)
-        if row is None:
-            return None
-        kind = f"Bot {row.engine}".strip() if row.kind == "bot" else "Player"
-        rated = self._authority.ratings.of(row.name)[:3]
-        now = self._authority.date()
-        lines = [f"{title_of(r.game, r.size)}: {r.now(now).rating:.0f}" for r in rated]
-        game = make_game(rated[0].game if rated else GAME)
-        if rated:
-            game = make_game(game.key, game.parse_size(rated[0].size))
-        text = " · ".join([kind, *lines])
-        return Preview(row.name, text, format_record(Record(game, ("A", "B"), ())))
+        return Preview(row.name, text, record_of(settings))
 
 
 def preview_endpoints(previews: Previews, pictures: FairPictures) -> list[Endpoint]:
@@ -223,7 +190,7 @@ def preview_endpoints(previews: Previews, pictures: FairPictures) -> list[Endpoi
     ]
 
 
-def _terms(settings: MatchSettings, seat: int | None = None) -> str:
+def terms_of(settings: MatchSettings, seat: int | None = None) -> str:
     """Describe a match, and which `seat` is left for the reader."""
     parts = [title_of_settings(settings), _clock(settings.time)]
     parts.append("rated" if settings.rated else "casual")
@@ -242,7 +209,7 @@ def _clock(time: TimeControl) -> str:
     return ", ".join(parts) or "no clock"
 
 
-def _board(settings: MatchSettings) -> str:
+def board_of(settings: MatchSettings) -> str:
     """Return the query of the geometry of a match; empty if its game is unknown."""
     try:
         return f"game={settings.game}&size={make_game(settings.game, settings.params).size}"
@@ -250,7 +217,7 @@ def _board(settings: MatchSettings) -> str:
         return ""
 
 
-def _record(settings: MatchSettings, room: Room | None = None) -> str:
+def record_of(settings: MatchSettings, room: Room | None = None) -> str:
     """Return the position of a room, or the one with which a match begins; empty if unknown."""
     match = None if room is None else room.match
     played = settings.start if match is None else [action for action, _ in match.moves]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -11,16 +10,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from doublecross.games.api.sentence import Sentence
-from doublecross.games.quoting import unquote
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.people.accounts import Login, Scope, Token
+from doublecross.server.core.storage import Store
+from doublecross.server.shell.accounts.identification import Identification
 from doublecross.server.shell.accounts.issuing import Issued
+from doublecross.server.shell.accounts.tokens import own_bot
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights, bearer
-from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.web.endpoints import (
     BadRequestError,
     Endpoint,
@@ -32,9 +32,8 @@ from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing import account_answers as answers
 from doublecross.server.shell.web.managing.costly_moves import costly_moves
 
-_FAILURES: Final = 30
-"""So many of the games that a bot lost by an error are shown."""
-_REASON: Final = re.compile(r'^\[Reason "((?:[^"\\]|\\.)*)"\]$', re.MULTILINE)
+OF_BOT: Final = QueryParameter("bot", "the name of the bot", is_required=True)
+"""The parameter of addresses about a bot that somebody runs."""
 NO_TOKEN: Final = Sentence("Send your token in the header Authorization, as: Bearer TOKEN.")
 _ERRORS: Final = {
     401: "The token is missing, unknown or has ended.",
@@ -61,7 +60,7 @@ def endpoint(
 
 
 async def identified(
-    authority: Authority, sources: Sources, request: Request
+    accounts: Identification, sources: Sources, request: Request
 ) -> tuple[Login, Rights]:
     """Return the account that a request names, and the rights of its token.
 
@@ -69,11 +68,11 @@ async def identified(
         Refused: it names none, or the account or the address is banned.
         StoreError: the database failed.
     """
-    authority.accounts.bans.check_address(address_of(sources, request.scope))
+    accounts.bans.check_address(address_of(sources, request.scope))
     secret = bearer(request.headers)
     if not secret:
         raise Refused(ErrorCode.BAD_TOKEN, NO_TOKEN)
-    return await authority.accounts.identify(secret)
+    return await accounts.identify(secret)
 
 
 def account_endpoints(
@@ -92,35 +91,26 @@ def account_endpoints(
         issued = await service.log_in(asked.name, asked.password, asked.label, source, asked.code)
         return private(issued_answer(issued))
 
-    async def show(request: Request) -> Response:
-        login, rights = await identified(authority, sources, request)
-        return private(await _account(authority, login, rights))
-
     async def set_password(request: Request) -> Response:
         asked = await read_body(request, answers.PasswordQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(service, sources, request)
         await service.set_password(
             login, asked.password, asked.current, source_of(sources, request.scope)
         )
         # Ask again, because the token of a guest is that of a session now.
-        return private(await _account(authority, *await identified(authority, sources, request)))
-
-    async def list_tokens(request: Request) -> Response:
-        login, rights = await identified(authority, sources, request)
-        found = await tokens.tokens(login)
         return private(
-            answers.TokensAnswer(tokens=[_token(name, token, rights) for name, token in found])
+            await account_answer(authority.store, *await identified(service, sources, request))
         )
 
     async def new_token(request: Request) -> Response:
         asked = await read_body(request, answers.NewTokenQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(service, sources, request)
         issued = await tokens.new_token(login, asked.player, asked.label, asked.scopes, asked.days)
         return private(issued_answer(issued))
 
     async def revoke(request: Request) -> Response:
         asked = await read_body(request, answers.TokenQuestion)
-        login, rights = await identified(authority, sources, request)
+        login, rights = await identified(service, sources, request)
         token_id = asked.token_id or rights.token_id
         if not token_id:
             raise wrong_state(
@@ -131,7 +121,7 @@ def account_endpoints(
 
     async def new_bot(request: Request) -> Response:
         asked = await read_body(request, answers.NewBotQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(service, sources, request)
         if (asked.name is None) == (asked.token is None):
             raise BadRequestError(
                 Sentence("Send the name of a new bot, or the token of one that plays.")
@@ -145,15 +135,9 @@ def account_endpoints(
         )
         return private(answers.BotAnswer(name=asked.name, issued=issued_answer(issued)))
 
-    async def work(request: Request) -> Response:
-        login, _ = await identified(authority, sources, request)
-        bot = await tokens.own_bot(login, values(request)["bot"])
-        await stored(games=True)
-        return private(await _work(authority, bot.player.name))
-
     async def costly(request: Request) -> Response:
-        login, _ = await identified(authority, sources, request)
-        bot = await tokens.own_bot(login, values(request)["bot"])
+        login, _ = await identified(service, sources, request)
+        bot = await own_bot(authority.store.accounts, login, values(request)["bot"])
         await stored(games=True)
         source = source_of(sources, request.scope)
 
@@ -163,7 +147,6 @@ def account_endpoints(
         owner = login.account.account_id
         return private(await costly_moves(authority.reviews, authority.store, bot, owner, admit))
 
-    of_bot = (QueryParameter("bot", "the name of the bot", is_required=True),)
     return [
         endpoint(
             "/api/login",
@@ -172,7 +155,6 @@ def account_endpoints(
             answers.IssuedAnswer,
             answers.LoginQuestion,
         ),
-        endpoint("/api/account", show, "Your account.", answers.AccountAnswer),
         endpoint(
             "/api/account/password",
             set_password,
@@ -180,12 +162,6 @@ def account_endpoints(
             "Otherwise all other sessions end.",
             answers.AccountAnswer,
             answers.PasswordQuestion,
-        ),
-        endpoint(
-            "/api/account/tokens",
-            list_tokens,
-            "Your sessions and API tokens, and those of your bots.",
-            answers.TokensAnswer,
         ),
         endpoint(
             "/api/account/tokens/new",
@@ -209,60 +185,20 @@ def account_endpoints(
             answers.NewBotQuestion,
         ),
         endpoint(
-            "/api/account/bots/work",
-            work,
-            "What a bot that you run did, and the games that it lost by errors.",
-            answers.BotWorkAnswer,
-            parameters=of_bot,
-        ),
-        endpoint(
             "/api/account/bots/moves",
             costly,
             "The moves that cost a bot that you run most in its newest games. Each request lets "
             "the server review one more of them.",
             answers.CostlyMovesAnswer,
-            parameters=of_bot,
+            parameters=(OF_BOT,),
         ),
     ]
 
 
-async def _work(authority: Authority, name: str) -> answers.BotWorkAnswer:
-    games = (await authority.store.bot_work.games([name]))[name]
-    failures = [
-        answers.FailureAnswer(
-            game=failure.game_id,
-            code=failure.code,
-            output=failure.output or "",
-            title=title_of(failure.game, failure.size),
-            opponent=failure.opponent,
-            finished_ms=failure.finished_ms,
-            termination=failure.termination,
-            reason=_reason(failure.record),
-        )
-        for failure in await authority.store.bot_work.failures(name, _FAILURES)
-    ]
-    return answers.BotWorkAnswer(
-        name=name,
-        won=games.won,
-        drawn=games.drawn,
-        lost=games.lost,
-        errors=dict(games.errors),
-        moves=games.moves,
-        mean_ms=games.thought_ms / games.moves if games.moves else None,
-        longest_ms=games.longest_ms,
-        failures=failures,
-    )
-
-
-def _reason(record: str) -> str:
-    """Return why a game ended, as its record says."""
-    found = _REASON.search(record)
-    return "" if found is None else unquote(found[1])
-
-
-async def _account(authority: Authority, login: Login, rights: Rights) -> answers.AccountAnswer:
+async def account_answer(store: Store, login: Login, rights: Rights) -> answers.AccountAnswer:
+    """Return what a player sees of the own account."""
     account, player = login.account, login.player
-    bots = await authority.store.accounts.bots_of(account.account_id)
+    bots = await store.accounts.bots_of(account.account_id)
     order: tuple[Scope, ...] = ("bot", *OF_PEOPLE)
     return answers.AccountAnswer(
         account_id=account.account_id,
@@ -279,7 +215,8 @@ async def _account(authority: Authority, login: Login, rights: Rights) -> answer
     )
 
 
-def _token(name: str, token: Token, rights: Rights) -> answers.TokenAnswer:
+def token_answer(name: str, token: Token, rights: Rights) -> answers.TokenAnswer:
+    """Return a token as its owner sees it, who asks with these rights."""
     return answers.TokenAnswer(
         token_id=token.token_id,
         player=name,
@@ -296,5 +233,5 @@ def _token(name: str, token: Token, rights: Rights) -> answers.TokenAnswer:
 def issued_answer(issued: Issued) -> answers.IssuedAnswer:
     """Return the answer that shows a new token, once."""
     # The new token is never the "current" one of the request, so pass rights without a token.
-    token = _token(issued.login.player.name, issued.token, Rights())
+    token = token_answer(issued.login.player.name, issued.token, Rights())
     return answers.IssuedAnswer(secret=issued.secret, token=token)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
@@ -17,11 +16,10 @@ from doublecross.protocol.text import one_line
 from doublecross.server.core.errors import bad_parameter
 from doublecross.server.core.people.accounts import Ban
 from doublecross.server.shell.addresses.sources import Sources
-from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
+from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.admin.players import PlayerService
 from doublecross.server.shell.admin.service import AdminService
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.identity.rights import bearer, missing, token_hash
 from doublecross.server.shell.metrics.overview import connected
 from doublecross.server.shell.web.endpoints import (
     BadRequestError,
@@ -32,27 +30,15 @@ from doublecross.server.shell.web.endpoints import (
     read_body,
     values,
 )
-from doublecross.server.shell.web.limits import address_of
 from doublecross.server.shell.web.managing import admin_answers as answers
-from doublecross.server.shell.web.managing.account import identified, private
+from doublecross.server.shell.web.managing.account import private
 from doublecross.server.shell.web.managing.account_answers import DoneAnswer
-from doublecross.server.shell.web.managing.own_data import own_data_endpoints
+from doublecross.server.shell.web.managing.acting import actor_of, admin_endpoint
+from doublecross.server.shell.web.managing.deleting import delete_endpoint
 from doublecross.server.shell.web.managing.reports import report_answer, report_line
 
-LONG_S: Final = 300.0
-"""How long a request that reads all games of a player may take, in seconds."""
 _SEARCH: Final = QueryParameter("search", "a part of the name", default="")
 _REPORT: Final = QueryParameter("report_id", "the id of the report", is_required=True)
-_ERRORS: Final = {
-    401: "The token is missing, unknown or has ended.",
-    403: "The token lacks the scope admin, or the account is banned.",
-    404: "There is no such player, room or ban.",
-    409: "This is not possible now; the sentence says why.",
-}
-
-
-FROM_HOST: Final = "doublecross.from_host"
-"""The key in the scope of a request that is true if a node has found the host's token in it."""
 
 
 class View(Protocol):
@@ -90,14 +76,8 @@ class AdminEndpoints:
             Refused: neither the host nor an admin.
             StoreError: the database failed.
         """
-        address = address_of(self._sources, request.scope)
-        # The host has no account, so it needs no look into the database.
-        if request.scope.get(FROM_HOST) or is_host(bearer(request.headers), self._host_hash):
-            return Actor("", HOST, address)
-        login, rights = await identified(self._authority, self._sources, request)
-        if not rights.is_admin:
-            raise missing("admin")
-        return Actor(login.account.account_id, login.player.name, address)
+        accounts, sources = self._authority.accounts, self._sources
+        return await actor_of(accounts, sources, self._host_hash, request)
 
     # -- seeing ------------------------------------------------------------------------------
 
@@ -179,12 +159,6 @@ class AdminEndpoints:
         await self._service.note_report(actor, asked.report_id, note, asked.closed)
         return private(DoneAnswer())
 
-    async def _data(self, request: Request) -> Response:
-        await self._actor(request)
-        data = await self._players.export(values(request)["player"])
-        headers = {"cache-control": "no-store"}
-        return Response(data, media_type="application/json", headers=headers)
-
     # -- acting ------------------------------------------------------------------------------
 
     def _post(
@@ -195,7 +169,7 @@ class AdminEndpoints:
         question: type[BaseModel],
         answer: type[BaseModel] = DoneAnswer,
     ) -> Endpoint:
-        return _endpoint(name, self._whole(handle), about, answer, question=question)
+        return admin_endpoint(name, self._whole(handle), about, answer, question=question)
 
     def _whole(self, handle: Handler) -> Handler:
         """Return a handler that goes on even if its request ends before.
@@ -290,37 +264,31 @@ class AdminEndpoints:
     def endpoints(self) -> list[Endpoint]:
         """Return all endpoints."""
         before = QueryParameter("before", "continue a list; `next` of an answer has it", 1, MAX_INT)
-        whose = QueryParameter("player", "the player's name", is_required=True)
         seen, listed = (_SEARCH, limit(1000, 100)), (limit(1000, 100),)
         return [
-            _endpoint("overview", self._overview, "What the server does.", answers.Overview),
-            _endpoint("players", self._connected, "Who is connected.", answers.PlayersAnswer, seen),
-            _endpoint(
+            admin_endpoint("overview", self._overview, "What the server does.", answers.Overview),
+            admin_endpoint(
+                "players", self._connected, "Who is connected.", answers.PlayersAnswer, seen
+            ),
+            admin_endpoint(
                 "accounts", self._accounts, "All players by name.", answers.AccountsAnswer, seen
             ),
-            _endpoint("rooms", self._rooms, "All open rooms.", answers.RoomsAnswer, listed),
-            _endpoint("bans", self._bans, "All bans.", answers.BansAnswer),
-            _endpoint("reports", self._reports, "Reports.", answers.ReportsAnswer, listed),
-            _endpoint("report", self._report, "A report.", answers.ReportAnswer, (_REPORT,)),
+            admin_endpoint("rooms", self._rooms, "All open rooms.", answers.RoomsAnswer, listed),
+            admin_endpoint("bans", self._bans, "All bans.", answers.BansAnswer),
+            admin_endpoint("reports", self._reports, "Reports.", answers.ReportsAnswer, listed),
+            admin_endpoint("report", self._report, "A report.", answers.ReportAnswer, (_REPORT,)),
             self._post(
                 "note-report",
                 self._note_report,
                 "Write the note of a report, and close it or open it again.",
                 answers.ReportQuestion,
             ),
-            _endpoint(
+            admin_endpoint(
                 "audit",
                 self._audit,
                 "What admins did.",
                 answers.AuditAnswer,
                 (*listed, before),
-            ),
-            _endpoint(
-                "player-data",
-                self._data,
-                "Everything that is stored about a player.",
-                answers.PlayerData,
-                (whose,),
             ),
             self._post("kick", self._kick, "End a player's connection.", answers.KickQuestion),
             self._post(
@@ -387,33 +355,8 @@ class AdminEndpoints:
                 answers.DeletePlayerQuestion,
                 answers.RenamedAnswer,
             ),
-            *own_data_endpoints(self._authority, self._players, self._sources, self._whole),
+            delete_endpoint(self._authority, self._players, self._sources, self._whole),
         ]
-
-
-def is_host(secret: str, known: bytes | None) -> bool:
-    """Return whether this is the host's token; `known` is its hash, if there is one."""
-    return bool(secret) and known is not None and hmac.compare_digest(token_hash(secret), known)
-
-
-def _endpoint(
-    name: str,
-    handle: Handler,
-    about: str,
-    answer: type[BaseModel],
-    parameters: tuple[QueryParameter, ...] = (),
-    question: type[BaseModel] | None = None,
-) -> Endpoint:
-    return Endpoint(
-        f"/api/admin/{name}",
-        handle,
-        about,
-        answer,
-        parameters,
-        _ERRORS,
-        deadline_s=LONG_S,
-        question=question,
-    )
 
 
 def _ban(ban: Ban, player: str | None) -> answers.BanAnswer:

@@ -43,22 +43,22 @@ def class_endpoints(
     service = authority.classrooms
 
     async def mine(request: Request) -> Response:
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         found = [_class(each) for each in await service.owned(login)]
         return private(answers.ClassesAnswer(classes=found))
 
     async def make(request: Request) -> Response:
         asked = await read_body(request, answers.NewClassQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         return private(_class(await service.make(login, asked.name)))
 
     async def change(request: Request) -> Response:
         asked = await read_body(request, answers.ChangeClassQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         return private(_class(await service.change(login, asked.id, asked.open, asked.new_code)))
 
     async def show(request: Request) -> Response:
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         asked = values(request)
         found = await service.mine(login, asked["id"])
         await stored(games=True)
@@ -74,14 +74,14 @@ def class_endpoints(
 
     async def join(request: Request) -> Response:
         asked = await read_body(request, answers.JoinQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         source = source_of(sources, request.scope)
         await service.of_code(asked.code, source)
         if not login.account.is_claimed:
             if asked.password is None:
                 raise wrong_state("Choose a password to join the class.")
             await authority.accounts.set_password(login, asked.password, None, source)
-            login, _ = await identified(authority, sources, request)
+            login, _ = await identified(authority.accounts, sources, request)
         found, issued = await service.join(login, asked.code, asked.label, asked.bot, source)
         return private(
             answers.JoinedAnswer(name=found.name, bot=asked.bot, issued=issued_answer(issued))
@@ -89,7 +89,7 @@ def class_endpoints(
 
     async def act(request: Request) -> Response:
         asked = await read_body(request, answers.ClassBotQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         issued = None
         if asked.action == "token":
             issued = issued_answer(await service.new_token(login, asked.id, asked.bot))

@@ -51,7 +51,7 @@ def login_endpoints(authority: Authority, sources: Sources, origins: Origins) ->
         return own
 
     async def person(request: Request) -> Login:
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         check_session(login)
         return login
 

@@ -29,7 +29,7 @@ def note_endpoint(
     async def note(request: Request) -> Response:
         notes = authority.store.notes
         asked = await read_body(request, NoteQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         mine, game_id = login.account.account_id, asked.game_id
         if asked.words is None:
             return private(NoteAnswer(words=await notes.note(mine, game_id)))

@@ -47,13 +47,13 @@ def notice_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
 
     async def show(request: Request) -> Response:
         """Tell how you are told of your turns in games by days while you are away."""
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         return await shown(login)
 
     async def subscribe(request: Request) -> Response:
         """Push a message to this browser at your turns, until this login ends."""
         asked = await read_body(request, SubscriptionQuestion)
-        login, rights = await identified(authority, sources, request)
+        login, rights = await identified(authority.accounts, sources, request)
         keys = raw(asked.p256dh), raw(asked.auth)
         async with turns.of(login.account.account_id):
             await messages.subscribe(login, rights, asked.endpoint, *keys)
@@ -62,14 +62,14 @@ def notice_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
     async def unsubscribe(request: Request) -> Response:
         """Push no more messages to this browser."""
         asked = await read_body(request, BrowserQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         await messages.unsubscribe(login, asked.endpoint)
         return await shown(login)
 
     async def mails(request: Request) -> Response:
         """Send you mails at your turns, or no more of them."""
         asked = await read_body(request, SwitchQuestion)
-        login, _ = await identified(authority, sources, request)
+        login, _ = await identified(authority.accounts, sources, request)
         async with turns.of(login.account.account_id):
             await messages.want_mails(login, asked.on)
         return await shown(login)

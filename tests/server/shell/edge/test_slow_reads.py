@@ -131,7 +131,7 @@ async def test_a_commit_that_hangs_delays_no_record_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("doublecross.server.shell.answers.READ_S", 0.02)
-    monkeypatch.setattr("doublecross.server.shell.web.app.STORED_S", 0.02)
+    monkeypatch.setattr("doublecross.server.shell.web.reading.STORED_S", 0.02)
     store = FakeStore()
     server = await start(tmp_path, store)
     ann = await WireClient.player(server, "Ann")
