@@ -51,12 +51,16 @@ SENT: Final = (
     *("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string"),
     *("root_path", "headers", "client", "server", FROM_HOST),
 )
-PLAIN_BYTES: Final = 64 * 1024
+PLAIN_BYTES: Final = 256 * 1024
 """A longer answer is compressed on its way between nodes."""
 MOST_BYTES: Final = 1_000_000
-"""The most bytes of an answer on its way: it is one message of NATS, of 1 MiB with all else."""
+"""The most bytes of an answer on its way: it is one message of NATS, of 1 MiB with all else.
+
+Only a tournament in which more than some 13,000 games have been played is larger.
+"""
 TOO_LARGE: Final = (
-    "This answer is too large to pass from node to node; ask the node that has the hall."
+    "This answer is too large to come from another node of the cluster. A tournament has shorter"
+    " ones too, such as its table and its records."
 )
 NO_HALL: Final = (
     "The part of the server that answers this is moving to another machine; try again in a moment."
@@ -158,7 +162,7 @@ class Forwarding:
         start, shown = await answer_of(app, scope, _received(body))
         packed = len(shown) > PLAIN_BYTES
         if packed:
-            shown = await asyncio.to_thread(zlib.compress, shown, 1)
+            shown = await asyncio.to_thread(zlib.compress, shown)
         if len(shown) > MOST_BYTES:
             start, shown = await answer_of(error(500, TOO_LARGE), scope, _received(b""))
             packed = False
