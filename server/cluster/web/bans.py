@@ -7,6 +7,7 @@ time to time, because such a notice can be lost.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -61,11 +62,9 @@ class NodeBans:
             except StoreError as error:
                 _log.warning("bans_not_read", reason=str(error))
                 wait_s = RETRY_S
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
                     await self._wake.wait()
-            except TimeoutError:
-                pass
 
     async def load(self) -> None:
         """Read the bans, and end the connections that they concern.

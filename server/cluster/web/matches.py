@@ -28,7 +28,6 @@ CHECK_S: Final = 0.05
 MATCHES: Final = "matches"
 PLAYED: Final = "is played"
 """The names of the calls."""
-NOT_HERE: Final = "The rooms are not here."
 
 
 class NodeMatches:
@@ -104,7 +103,7 @@ class NodeMatches:
             except StoreError as error:
                 raise RefusedError(str(error)) from None
         if not self._node.logs.owns(log):
-            raise RefusedError(NOT_HERE)
+            raise RefusedError("The rooms are not here.")
         return shown
 
     async def _is_played(self, run: str, value: Any) -> bool:

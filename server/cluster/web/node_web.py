@@ -101,7 +101,13 @@ class NodeWeb:
         previews = preview_endpoints(self._previews, self._fair)
         own = [*self._shared, *previews, protocol_endpoint()]
         self._routes = [endpoint.route() for endpoint in own]
-        self._own = make_http(own, process.front, process.front.admission)
+        self._own = make_http(
+            own,
+            process.front,
+            process.front.admission,
+            # So that lists which are kept do not lack games that have ended here.
+            lambda: sum(rooms.publisher.finished for rooms in node.logs.rooms),
+        )
         hall = self.figures.hall, self._app_of_hall
         self._forwarding = SafeHeaders(Forwarding(self.calls, *hall, process.host.host_hash))
         self.calls.serve(FIGURES, lambda run, value: self.figures.summary())

@@ -38,14 +38,9 @@ class ClusterView:
         return {
             **overview(self._hall.authority, epoch, told.values()),
             "nodes": [
-                {
-                    "name": each["name"],
-                    "version": each.get("version", UNKNOWN),  # an older node tells none
-                    "hall": run == self._calls.own,
-                    "connections": each["connections"],
-                    "rooms": each["rooms"],
-                    "moves": each["moves"],
-                }
+                {key: each[key] for key in ("name", "connections", "rooms", "moves")}
+                # An older node tells no version.
+                | {"version": each.get("version", UNKNOWN), "hall": run == self._calls.own}
                 for run, each in sorted(told.items(), key=lambda pair: str(pair[1]["name"]))
             ],
         }

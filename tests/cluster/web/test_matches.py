@@ -1,0 +1,72 @@
+"""Questions to the owners of rooms, which may move meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from doublecross.server.cluster.owned_logs import OwnedLogs
+from doublecross.server.cluster.web import matches
+from doublecross.server.cluster.web.calling import NodeCalls
+from doublecross.server.cluster.web.matches import NodeMatches
+from doublecross.server.core.storage import StoreError
+from tests.cluster.web.wired import Wires
+
+
+class Rooms:
+    """The rooms of a log; `stored` counts how often their games were stored."""
+
+    def __init__(self) -> None:
+        self.index: dict[str, Any] = {}
+        self.stored = 0
+
+    async def settled(self, *, games: bool) -> None:
+        self.stored += games
+
+
+class Nodes:
+    """Nodes a and b. `owners` names the owner of each log."""
+
+    def __init__(self) -> None:
+        self.wires = Wires()
+        self.owners: dict[str, str | None] = {}
+        self.logs = {run: OwnedLogs(lambda: True) for run in "ab"}
+        self.of = {run: self._matches(run) for run in "ab"}
+
+    def _matches(self, run: str) -> NodeMatches:
+        node: Any = SimpleNamespace(owners=lambda: self.owners, logs=self.logs[run])
+        return NodeMatches(node, NodeCalls(run, self.wires.join(run), list))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "CHECK_S", 0.0)
+
+
+async def test_the_owner_of_a_room_stores_its_games_also_when_the_room_moves() -> None:
+    nodes, rooms = Nodes(), Rooms()
+    await nodes.of["a"].settled("aaabroom")  # nobody has ever had such a room
+    nodes.owners["aaab"] = "b"
+    waiting = asyncio.ensure_future(nodes.of["a"].settled("aaabroom"))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not waiting.done()  # b does not run the rooms yet
+    nodes.logs["b"].add("aaab", rooms)  # type: ignore[arg-type]
+    await waiting
+    assert rooms.stored == 1
+    assert await nodes.of["a"].live(["aaabroom", "elsewhere"]) == []
+
+
+@pytest.mark.parametrize("owner", [None, "b"])
+async def test_a_game_whose_owner_is_away_is_not_called_missing(
+    owner: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "STORED_S", 0.0)
+    nodes = Nodes()
+    nodes.owners["aaab"] = owner
+    nodes.wires.down.add("b")
+    with pytest.raises(StoreError, match="does not answer"):
+        await nodes.of["a"].settled("aaabroom")
