@@ -39,16 +39,17 @@ class NodeMatches:
         calls.serve(MATCHES, self._answer)
         calls.serve(PLAYED, self._is_played)
 
-    async def settled(self, room: str = "") -> None:
-        """Wait for the owner of the room, or without one only for the rooms of this node.
+    async def settled(self, room: str = "", *, here: bool = False) -> None:
+        """Wait for the owner of the room or for those of all rooms, also while these move.
 
-        Other nodes store the rows of their finished games within a fraction of a second.
+        Without a wait, other nodes store their finished games within a fraction of a second.
         """
-        if room:
-            await self._ask([room], over=True)
-        else:
+        if here:
             for rooms in self._node.logs.rooms:
                 await OwnMatches(rooms).settled()
+        else:
+            logs = [room] if room else self._node.owners()
+            await asyncio.gather(*(self._ask([each], over=True) for each in logs))
 
     async def live(self, rooms: Sequence[str]) -> list[dict[str, Any]]:
         """Ask the owner of each room."""

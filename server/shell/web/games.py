@@ -108,7 +108,7 @@ def game_endpoints(reading: Reading) -> list[Endpoint]:
     async def games(request: Request) -> Response:
         chosen = values(request)
         before_ms, before_id = chosen["after"] or (chosen["before_ms"], "")
-        await reading.matches.settled()
+        await reading.matches.settled(here=True)
         # One more than asked for shows whether there is a next page.
         rows = await reading.store.games(
             limit=chosen["limit"] + 1,

@@ -28,7 +28,7 @@ def profile_endpoint(reading: Reading) -> Endpoint:
     kept: OrderedDict[str, tuple[int, dict[str, Any]]] = OrderedDict()
 
     async def profile(request: Request) -> Response:
-        await reading.matches.settled()
+        await reading.matches.settled(here=True)
         player = await reading.store.player_by_name(request.path_params["name"])
         if player is None:
             return error(404, f"There is no player {request.path_params['name'][:40]}.")

@@ -67,8 +67,10 @@ def live_game(room: Room) -> dict[str, Any] | None:
 class Matches(Protocol):
     """The matches of a whole server, whichever process runs their rooms."""
 
-    async def settled(self, room: str = "") -> None:
-        """Wait until the finished games of a room are stored; without it, those of rooms here.
+    async def settled(self, room: str = "", *, here: bool = False) -> None:
+        """Wait until the finished games of a room are stored, or without one those of all rooms.
+
+        With `here` this process waits only for the rooms that it runs itself.
 
         Raises:
             StoreError: they could not be stored, or not in time.
@@ -93,7 +95,7 @@ class OwnMatches:
     def __init__(self, rooms: LiveRooms) -> None:
         self._rooms = rooms
 
-    async def settled(self, room: str = "") -> None:
+    async def settled(self, room: str = "", *, here: bool = False) -> None:
         """Wait until the finished games of all rooms are stored."""
         await settled(self._rooms, games=True)
 

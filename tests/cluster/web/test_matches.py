@@ -57,6 +57,10 @@ async def test_the_owner_of_a_room_stores_its_games_also_when_the_room_moves() -
     nodes.logs["b"].add("aaab", rooms)  # type: ignore[arg-type]
     await waiting
     assert rooms.stored == 1
+    await nodes.of["a"].settled(here=True)
+    assert rooms.stored == 1
+    await nodes.of["a"].settled()
+    assert rooms.stored == 2
     assert await nodes.of["a"].live(["aaabroom", "elsewhere"]) == []
 
 

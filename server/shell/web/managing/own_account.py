@@ -51,7 +51,7 @@ def own_account_endpoints(reading: Reading) -> list[Endpoint]:
     async def work(request: Request) -> Response:
         login, _ = await identified(reading.accounts, sources, request)
         bot = await own_bot(store.accounts, login, values(request)["bot"])
-        await reading.matches.settled()
+        await reading.matches.settled(here=True)
         return private(await _work(store, bot.player.name))
 
     async def data(request: Request) -> Response:
