@@ -111,7 +111,6 @@ class Node:
             parts,
             self._watches,
             self.advice,
-            self.owner,
             self.owners,
             lambda: [self.run, *reachable()],
             self._taken_away,
@@ -151,9 +150,8 @@ class Node:
 
     def resumed(self) -> None:
         """Answer the requests that have waited for the lease; see `Listener.resumed`."""
-        for log in self.logs.names:
+        for log in self.logs.names + [HALL] * self.own_hall.is_answering:
             self.tell_all(Runs(log))
-        self.own_hall.go_on()
         self.edge.catch_up()
 
     def ended(self) -> None:
@@ -178,7 +176,6 @@ class Node:
             self._network.send(run, NOTHING)  # this makes a link, if there is none
         if self.hall is not None:
             self.hall.hall.owners_changed(self.owners())
-        self.own_hall.owners_changed()
         self.edge.catch_up()
 
     def owners(self) -> Mapping[str, str | None]:
@@ -279,6 +276,7 @@ class Node:
 
     async def _start_hall(self, claim: Claim) -> None:
         if await self.own_hall.start(claim):
+            self.tell_all(Runs(HALL))
             self.edge.catch_up()
 
     # -- links ---------------------------------------------------------------------------------

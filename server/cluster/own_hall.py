@@ -1,4 +1,4 @@
-"""Start and stop the hall at this node, and keep the items of clients until it may answer."""
+"""Start and stop the hall at this node."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import structlog
 
-from doublecross.server.cluster.hall.early import FROM_CLIENTS, EarlyItems
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.items import pack
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.hall.state import KeptState
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
-from doublecross.server.core.cluster_storage import HALL, Claim
+from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.shell.analysis.advice import AdviceService
@@ -24,19 +25,24 @@ RETRY_S: Final = 0.2
 EPOCH_LETTERS: Final = 12
 """How many letters the epoch of a cluster has."""
 
+EARLY_FIELDS: Final = 3
+"""How many fields `SAID` has before the login of its client."""
+FROM_CLIENTS: Final = frozenset(
+    (items.OPENED, items.SAID, items.BACK, items.ROOMS, items.LOBBY, items.GONE)
+)
+"""The kinds of items that a node sends to the hall for its clients."""
+
 _log = structlog.get_logger("cluster")
 
 
 class OwnHall:
     """Start and stop the hall of this node. `running` is the hall as soon as it begins to open.
 
-    `owner` returns the run that owns a log, or None, `owners` the owners of all logs (see
-    `Node.owners`), and `reachable` the runs that the hall can reach. `on_lost` is called with a
-    claim when a commit has found that it does not hold.
+    `owners` returns the owners of all logs (see `Node.owners`), and `reachable` the runs that the
+    hall can reach. `on_lost` is called with a claim when a commit has found that it does not hold.
 
-    Items of clients wait until the hall is open. They also wait while the lease does not hold,
-    because even a refusal might be wrong: another node may be the hall by then. And they wait while
-    this node knows no hall, because other nodes may hear of its claim before itself.
+    Clients wait at their nodes until the hall is open. They also wait while the lease does not
+    hold, because even a refusal might be wrong: another node may be the hall by then.
     """
 
     def __init__(
@@ -44,7 +50,6 @@ class OwnHall:
         parts: NodeParts,
         watches: SharedWatch,
         advice: AdviceService,
-        owner: Callable[[str], str | None],
         owners: Callable[[], Mapping[str, str | None]],
         reachable: Callable[[], list[str]],
         on_lost: Callable[[Claim], None],
@@ -52,7 +57,6 @@ class OwnHall:
         self._parts = parts
         self._watches = watches
         self._advice = advice
-        self._owner = owner
         self._owners = owners
         self._reachable = reachable
         self._on_lost = on_lost
@@ -62,7 +66,7 @@ class OwnHall:
         """Called when this node has become the hall, and when it stops being the hall."""
         self._claim: Claim | None = None
         self._opening: asyncio.Task[None] | None = None
-        self._early = EarlyItems()
+        self._send = parts.network.send
 
     def claim(self, claim: Claim) -> None:
         """Note that this node owns the hall's log. `start` follows."""
@@ -90,7 +94,6 @@ class OwnHall:
                 await asyncio.sleep(RETRY_S)
                 continue
             if self.running is hall:
-                self.go_on()
                 self.on_change(hall)
             return self.running is hall
         return False
@@ -120,33 +123,30 @@ class OwnHall:
         return RunningHall(replace(parts, config=config), own, self._advice, state, last_entry_id)
 
     def take(self, run: str, fields: list[Any]) -> bool:
-        """Handle an item from the edge of a node; return False when it is not for the hall."""
-        if fields[0] not in FROM_CLIENTS:
+        """Handle an item from the edge of a node; return False when it is not for the hall.
+
+        While the hall cannot answer, send back what was said, which its node keeps.
+        """
+        kind, about = fields[:2]
+        if kind not in FROM_CLIENTS:
             return False
         hall = self._answering()
+        if hall is None and kind == items.GONE:
+            hall = self.running  # nobody is answered
         if hall is not None:
-            self.go_on()  # earlier items come first
             return hall.connections.take(run, fields)
-        if self._is_elsewhere():
-            return False  # the sender will soon know it too
-        self._early.keep(run, fields)
+        if kind in (items.ROOMS, items.LOBBY):
+            self._send(run, pack((items.NOT_YET, items.OF_NODE)))
+        elif kind == items.SAID and len(fields) > EARLY_FIELDS:
+            self._send(run, pack((items.BOUNCED, about, fields[2])))
+        elif kind != items.GONE:
+            self._send(run, pack((items.NOT_YET, about)))
         return True
 
-    def go_on(self) -> None:
-        """Handle the items that have waited, if the hall can answer now."""
-        hall = self._answering()
-        if hall is not None:
-            for run, fields in self._early.empty():
-                hall.connections.take(run, fields)
-
-    def owners_changed(self) -> None:
-        """Forget the items that wait if another node is the hall; the senders send them there."""
-        if self._is_elsewhere():
-            self._early.empty()
-
-    def _is_elsewhere(self) -> bool:
-        other = self._owner(HALL) not in (None, self._parts.network.run)
-        return other and self.running is None
+    @property
+    def is_answering(self) -> bool:
+        """True while this node is the hall and may answer."""
+        return self._answering() is not None
 
     def _answering(self) -> RunningHall | None:
         """Return the hall if it may answer."""
@@ -155,7 +155,6 @@ class OwnHall:
 
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken."""
-        self._early.link_broke(run)
         if self.running is not None:
             self.running.reset(run)
 
@@ -164,7 +163,6 @@ class OwnHall:
         self._claim = None
         if self._opening is not None:
             self._opening.cancel()
-        self._early.empty()
         hall, self.running = self.running, None
         if hall is not None:
             self.on_change(None)

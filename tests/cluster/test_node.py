@@ -17,7 +17,7 @@ from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.running import RunningHall
-from doublecross.server.cluster.items import Ask, Reporting, pack
+from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import HallTerms, NodeParts
@@ -171,47 +171,54 @@ async def open_hall(node: Node, token: int = 3) -> RunningHall:
     return node.hall
 
 
-async def test_what_clients_say_before_a_node_knows_that_it_is_the_hall_is_not_lost() -> None:
-    """Their nodes may hear of its claim earlier, and say only once who their clients are."""
-    node = new_node()
-    node.take("far", opened(7), b"")
-    node.take("far", opened(8), b"")
-    node.take("gone", opened(9), b"")
-    node.take("far", [items.GONE, 8], b"")
-    node.reset("gone")
-    hall = await open_hall(node)
-    node.take("far", opened(10), b"")
-    found = [("far", 7), ("far", 8), ("gone", 9), ("far", 10)]
-    assert [hall.connections.peer_of(*each) is None for each in found] == [False, True, True, False]
-    node.lost(HALL)
-    assert (await open_hall(node, 5)).connections.peer_of("far", 7) is None
-    node.ended()
+def sent(links: Links) -> list[Any]:
+    """Return and forget what a node has sent."""
+    found = [unpackb(item) for item in links.sent]
+    links.sent.clear()
+    return found
 
 
-async def test_what_clients_say_to_a_node_is_forgotten_when_another_one_is_the_hall() -> None:
-    """Their nodes say it there, and a hall of later must not carry it out again."""
-    node = new_node()
-    node.take("far", opened(7), b"")
-    nodes = {run: known(run, is_live=True) for run in ("own", "other")}
-    node.changed(ClusterSnapshot(1, T0, nodes, {HALL: Log(HALL, 3, "other")}))
-    node.take("far", opened(8), b"")
-    hall = await open_hall(node)
-    assert hall.connections.peer_of("far", 7) is None
-    assert hall.connections.peer_of("far", 8) is None
-    node.ended()
-
-
-async def test_a_hall_without_a_lease_lets_clients_wait() -> None:
-    """Another node may be the hall by then. What this one denies may exist there."""
+async def test_a_hall_that_cannot_answer_sends_back_what_clients_say() -> None:
+    """It may not be open yet, or have no lease; what it denies may exist at the next hall."""
     holds = True
-    node = new_node(may_show=lambda: holds)
+    links = Links()
+    node = new_node(links=links, may_show=lambda: holds, reachable=["far"])
+    runs = unpackb(pack(Runs(HALL)))
+
+    def say() -> None:
+        for fields in (
+            opened(7),
+            [items.SAID, 8, b"hello"],
+            [items.SAID, 9, b"request", []],
+            [items.ROOMS, [9]],
+        ):
+            node.take("far", fields, b"")
+
+    returned = [
+        [items.NOT_YET, 7],
+        [items.NOT_YET, 8],
+        [items.BOUNCED, 9, b"request"],
+        [items.NOT_YET, items.OF_NODE],
+    ]
+    say()
+    assert sent(links) == returned
     hall = await open_hall(node)
-    holds = False
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert runs in sent(links)
     node.take("far", opened(7), b"")
-    assert hall.connections.peer_of("far", 7) is None
+    first = hall.connections.peer_of("far", 7)
+    assert first is not None
+    holds = False
+    say()
+    assert sent(links) == returned
     holds = True
     node.resumed()
-    assert hall.connections.peer_of("far", 7) is not None
+    assert runs in sent(links)
+    node.take("far", opened(7), b"")
+    assert hall.connections.peer_of("far", 7) not in (None, first)
+    node.take("far", [items.GONE, 7], b"")
+    assert hall.connections.peer_of("far", 7) is None
     node.ended()
 
 

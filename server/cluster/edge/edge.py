@@ -6,6 +6,8 @@ Requests about rooms go to the owner of the room's log: the first letters of a r
 of its log. Those about the lobby are answered here (`lobby.py`). All others go to the hall. What
 this node owns itself, it answers at once.
 
+A client without a login waits while there is no hall, because the hall may be moving.
+
 Nodes come and go. When the link to a node breaks, or a log gets another owner, all requests and
 rooms that were there are marked `NOWHERE`. `_catch_up` then sends them to the present owner: first
 who the client is, then the rooms that it follows, then its requests, oldest first. The owner shows
@@ -42,6 +44,8 @@ from doublecross.server.shell.traffic import SECOND_HELLO
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""
+EARLY_S: Final = 5.0
+"""How long a client without a login waits for a hall, in seconds: longer than a hall moves."""
 UNKNOWN_S: Final = 3.2
 """How long a request waits for a log that does not exist as far as this node knows, in seconds.
 
@@ -87,27 +91,26 @@ class Edge:
     # -- from clients --------------------------------------------------------------------------
 
     def open(self, peer: EdgePeer) -> None:
-        """Tell the hall of a new connection; end it if there is no hall now."""
+        """Tell the hall of a new connection."""
         self.peers[peer.number] = peer
-        websocket = peer.websocket
-        hall = self._owner(HALL)
-        if hall is not None and self._passing.to_hall(
-            items.OPENED,
-            peer.number,
-            websocket.subprotocol,
-            peer.source,
-            peer.address,
-            *self._place(),
-        ):
-            peer.hall = hall
-        else:
-            self._end(peer)
+        self._open(peer)
+
+    def _open(self, peer: EdgePeer) -> None:
+        """Tell the hall of a client without a login, and what it has said, if there is a hall."""
+        hall, number = self._owner(HALL), peer.number
+        about = peer.websocket.subprotocol, peer.source, peer.address, *self._place()
+        if self._passing.to_hall(items.OPENED, number, *about):
+            peer.hall = hall or NOWHERE
+            for data in peer.early:
+                self._passing.to_hall(items.SAID, number, data)
 
     def said_early(self, peer: EdgePeer, data: bytes | str) -> None:
         """Pass on a message of a client that has not logged in yet."""
-        known = peer.hall == self._owner(HALL)
-        if not known or not self._passing.to_hall(items.SAID, peer.number, data):
-            self._end(peer)
+        peer.early.append(data)
+        if peer.hall == NOWHERE:
+            self._open(peer)
+        elif peer.hall == self._owner(HALL):
+            self._passing.to_hall(items.SAID, peer.number, data)
 
     def said(self, peer: EdgePeer, message: Request, data: bytes | str) -> None:
         """Answer a request of a player, or pass it on. It was admitted already."""
@@ -165,6 +168,7 @@ class Edge:
                     return True
                 peer = peers.get(numbers[0])
                 if peer is not None and peer.is_news(payload_of(frame)):
+                    peer.heard = True
                     peer.websocket.write(frame)
                 return True
             for number in numbers:
@@ -174,6 +178,9 @@ class Edge:
             return True
         if kind == items.LOST:
             self.lost_log(run, fields[1])
+            return True
+        if kind == items.NOT_YET and fields[1] == items.OF_NODE:
+            self._forget_asking(run)
             return True
         handle = self._HANDLERS.get(kind)
         if handle is None:
@@ -201,6 +208,7 @@ class Edge:
 
     def _admitted(self, run: str, peer: EdgePeer, fields: Any) -> None:
         found = peer.introduction = Introduction.of(fields)
+        peer.early = []
         found.introduce(peer)
         peer.hall = run
         self._rooms.arrive(peer, found.session)
@@ -238,6 +246,10 @@ class Edge:
             asked.log, asked.room, asked.run = log_of_room(room), room, NOWHERE
             self._passing.send(peer, asked)
 
+    def _not_yet(self, run: str, peer: EdgePeer) -> None:
+        if peer.hall == run:
+            peer.hall = NOWHERE
+
     def _unknown(self, run: str, peer: EdgePeer) -> None:
         self._forget_run(peer, run)
         if peer.introduction is not None and not peer.is_closing:
@@ -269,6 +281,7 @@ class Edge:
         items.SHOWING: _showing,
         items.BOUNCED: _bounced,
         items.RETURNED: _returned,
+        items.NOT_YET: _not_yet,
         items.UNKNOWN: _unknown,
         items.ENDED: _ended,
         items.PAUSED: _paused,
@@ -281,22 +294,25 @@ class Edge:
 
         That may be a room in which a client has just got a seat.
         """
-        if run == self._rooms_from:
-            self._rooms_from = NOWHERE
-        self.lobby.hall_lost(run)
+        self._forget_asking(run)
         for peer in list(self.peers.values()):
             self._forget_hall(peer, run)
             if peer.introduction is not None:
                 self._forget_run(peer, run)
 
+    def _forget_asking(self, run: str) -> None:
+        """Ask the hall again for what this node itself needs, if a run was asked as the hall."""
+        if run == self._rooms_from:
+            self._rooms_from = NOWHERE
+        self.lobby.hall_lost(run)
+
     def _forget_hall(self, peer: EdgePeer, run: str) -> None:
         """Note that a run does not know a client as the hall any more, and will answer nothing."""
-        if peer.introduction is None:
-            if peer.hall == run and not peer.is_closing:
-                self._end(peer)
-            return
         if peer.hall == run:
             peer.hall = NOWHERE
+            # Only the hello may be said again: it has the same effect.
+            if peer.introduction is None and (peer.heard or len(peer.early) > 1):
+                self._end(peer)
         for asked in peer.asked.values():
             if asked.run == run and asked.log == HALL:
                 self._unsend(peer, asked)
@@ -318,9 +334,7 @@ class Edge:
         The next owner, which may be the same run, tells all nodes, and `catch_up` follows.
         """
         if log == HALL:
-            self.lobby.hall_lost(run)
-            if run == self._rooms_from:
-                self._rooms_from = NOWHERE
+            self._forget_asking(run)
         for peer in list(self.peers.values()):
             if log == HALL:
                 self._forget_hall(peer, run)
@@ -366,7 +380,9 @@ class Edge:
             if peer.introduction is not None:
                 self._catch_up(peer, hall)
             elif hall not in (None, peer.hall):
-                self._end(peer)  # only the former hall knows what the client has said
+                self._forget_hall(peer, peer.hall)
+                if not peer.is_closing:
+                    self._open(peer)
         if hall is not None:
             self._ask_for_rooms(hall)
         self.lobby.catch_up(hall)
@@ -409,6 +425,9 @@ class Edge:
         now_s = self._time()
         self.lobby.sweep(PATIENCE_S)
         for peer in list(self.peers.values()):
+            waits = peer.introduction is None and peer.hall == NOWHERE and not peer.is_closing
+            if waits and now_s - peer.last_message_s > EARLY_S:
+                self._end(peer)
             waiting = [each for each in peer.asked.items() if each[1].run == NOWHERE]
             for request_id, asked in waiting:
                 waited_s = now_s - asked.at_s

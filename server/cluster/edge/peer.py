@@ -41,8 +41,10 @@ class EdgePeer(Peer):
         "answered",
         "asked",
         "attached",
+        "early",
         "elsewhere",
         "hall",
+        "heard",
         "introduction",
         "offered",
     )
@@ -51,6 +53,10 @@ class EdgePeer(Peer):
         super().__init__(*args, **kwargs)
         self.introduction: Introduction | None = None
         """The player and the client's abilities; None before the hall has admitted the player."""
+        self.early: list[bytes | str] = []
+        """What the client has said before its login."""
+        self.heard = False
+        """True when it has had an answer before its login."""
         self.asked: dict[int, Asked] = {}
         """The requests that other nodes answer, by id, oldest first."""
         self.answered: deque[int] | None = None

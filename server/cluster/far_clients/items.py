@@ -32,6 +32,8 @@ BOUNCED     to edge     number, message: the log of its room is not here, or not
 RETURNED    to edge     number, message: it came before the login, and is not for the hall
 ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
 PAUSED      to edge     number, whether nothing more should be read from it for now
+NOT_YET     to edge     number: the hall has handled no item about the connection, because it cannot
+                        answer yet; 0: nor about the node itself
 UNKNOWN     to edge     number: it is not attached here, although its node may believe so
 LOST        to edge     log, which may be that of the hall: it is not here any more, and nobody
                         gets an answer
@@ -73,6 +75,7 @@ UNKNOWN: Final = 88
 LOST: Final = 89
 SEATED: Final = 90
 SHOWING: Final = 91
+NOT_YET: Final = 92
 
 OF_NODE: Final = 0
 """The number of frames that are for the node itself; no connection has it."""

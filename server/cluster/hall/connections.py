@@ -90,6 +90,7 @@ class HallConnections(Connections):
         """Carry out an item from an edge; return False when it is none for the hall."""
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:
+            self._forget(run, number)  # it is said again if this hall could not answer for a while
             subprotocol, source, address, *place = fields[2:]
             websocket = FarWebSocket(run, self._sender(run), number, subprotocol)
             opened = self._by_number.setdefault(run, {})[number] = self.open(
@@ -105,7 +106,7 @@ class HallConnections(Connections):
                     # A player who follows a private room may read its record.
                     peer.followed = dict.fromkeys(fields[3])
                 peer.websocket.take(fields[2])
-        elif kind == items.BACK:
+        elif kind == items.BACK and self.peer_of(run, number) is None:
             self._come_back(run, number, Introduction.of(fields[2]))
         elif kind == items.ROOMS:
             for each in number:
@@ -115,11 +116,9 @@ class HallConnections(Connections):
         elif kind == items.LOBBY:
             self._show_lobby(run)
         elif kind == items.GONE:
-            gone = self._by_number.get(run, {}).pop(number, None)
-            if gone is not None:
-                self._lose(gone)
+            self._forget(run, number)
         else:
-            return False
+            return bool(kind == items.BACK)
         return True
 
     def _tell_rooms(self, peer: Peer) -> None:
@@ -163,6 +162,12 @@ class HallConnections(Connections):
             committer.after(deliver, fail)  # what has failed is undone now
 
         committer.after(deliver, fail)
+
+    def _forget(self, run: str, number: int) -> None:
+        """Forget a connection, if it is known."""
+        peer = self._by_number.get(run, {}).pop(number, None)
+        if peer is not None:
+            self._lose(peer)
 
     def _lose(self, peer: Peer) -> None:
         assert isinstance(peer.websocket, FarWebSocket)

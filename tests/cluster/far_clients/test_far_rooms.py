@@ -9,8 +9,10 @@ import pytest
 
 from doublecross.protocol.client_messages import Leave, Move, Ping, Resign, Resume, Watch
 from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.edge.edge import EARLY_S
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients import items
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.rooms.room import Room
 from tests.cluster.far_clients.nodes import LIMITS, Cluster, FakeWebSocket, kinds, settle, taken
 
@@ -343,9 +345,13 @@ async def test_a_room_that_has_ended_meanwhile_ends_the_connection(cluster: Clus
     assert (ann.websocket.ended_with, ben.websocket.ended_with) == (CloseCode.RESTART,) * 2
 
 
-async def test_a_new_connection_needs_a_hall(cluster: Cluster) -> None:
-    del cluster.owners["hall"]
+async def test_a_new_connection_waits_a_while_for_a_hall(cluster: Cluster) -> None:
+    del cluster.owners[HALL]
     websocket = FakeWebSocket("doublecross.v1.msgpack")
     edge = cluster.b.edge
-    edge.open(EdgePeer(websocket, LIMITS, 0.0, 9, cluster.b.far.refusals))
+    edge.open(EdgePeer(websocket, LIMITS, cluster.time_s, 9, cluster.b.far.refusals))
+    edge.sweep()
+    assert websocket.ended_with == 0
+    cluster.time_s += EARLY_S + 1
+    edge.sweep()
     assert websocket.ended_with == CloseCode.RESTART
