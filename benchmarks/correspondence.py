@@ -22,7 +22,7 @@ import typer
 from websockets.asyncio.client import connect
 
 from benchmarks import command, figures
-from benchmarks.cluster.world import Node, World, wait_for_hall
+from benchmarks.cluster.world import Node, World, wait_for_leader
 from benchmarks.command import Markdown, Out
 from benchmarks.logins import used_ms
 from benchmarks.machine import describe
@@ -183,7 +183,7 @@ def measure_in(
 
         def node(url: str) -> Node:
             started = Node("a", url, world.nats.url, 2)
-            wait_for_hall(started)
+            wait_for_leader(started)
             return started
 
         return measure(count, moves, world.database(), world.database(), node)

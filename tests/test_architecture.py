@@ -65,10 +65,10 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "server.shell": SHELL,
     "server.cluster.core": frozenset(("protocol", "server")),
     # It is around the shell of a single server, which knows nothing of it.
-    "server.cluster": SHELL | CLUSTER | {"server.cluster.hall", "server.cluster.rooms"},
+    "server.cluster": SHELL | CLUSTER | {"server.cluster.leader", "server.cluster.rooms"},
     "server.cluster.links": frozenset(("server", "server.cluster.core")),
     # They talk to each other by items only, because they may be on different nodes.
-    "server.cluster.hall": SHELL | CLUSTER,
+    "server.cluster.leader": SHELL | CLUSTER,
     "server.cluster.rooms": SHELL | CLUSTER,
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
@@ -550,8 +550,11 @@ def test_our_packages_are_imported_by_their_whole_names() -> None:
         ("bots/runner/table.py", "from doublecross.cli import main"),
         ("server/tournaments/director.py", "from doublecross.server.shell.peer import Peer"),
         ("server/core/rooms/room.py", "from doublecross.server.shell.peer import Peer"),
-        ("server/shell/app.py", "from doublecross.server.cluster.hall.hall import Hall"),
-        ("server/cluster/rooms/side.py", "from doublecross.server.cluster.hall.hall import Hall"),
+        ("server/shell/app.py", "from doublecross.server.cluster.leader.leader import Leader"),
+        (
+            "server/cluster/rooms/side.py",
+            "from doublecross.server.cluster.leader.leader import Leader",
+        ),
         ("server/cluster/links/hub.py", "from doublecross.server.shell.peer import Peer"),
         ("server/shell/app.py", "from doublecross.cli.main import main"),
         ("server/shell/app.py", "importlib.import_module('doublecross.cli.main')"),

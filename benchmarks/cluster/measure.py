@@ -157,7 +157,7 @@ def watch(plan: Plan, world: World, say: Say) -> Numbers:
 
 
 def _ordeals(plan: Plan, world: World, say: Say, how: signal.Signals) -> Numbers:
-    """End the node that has all rooms and the hall, while the players are at two others."""
+    """End the node that has all rooms and the leader, while the players are at two others."""
     rows = []
     for number in range(plan.lives):
         with world.nodes(a=2, b=0, c=0) as nodes, load() as generator:

@@ -83,7 +83,7 @@ class World:
     def nodes(self, **logs: int) -> Iterator[dict[str, Node]]:
         """Start nodes of one cluster on an empty database: how many logs each has, by name.
 
-        The first one runs the hall.
+        The first one runs the leader.
         """
         database = self.database()
         started: dict[str, Node] = {}
@@ -91,7 +91,7 @@ class World:
             for name, own in logs.items():
                 started[name] = Node(name, database, self.nats.url, own)
                 if len(started) == 1:
-                    wait_for_hall(started[name])
+                    wait_for_leader(started[name])
             yield started
         finally:
             for node in started.values():
@@ -108,10 +108,10 @@ class World:
         self._stack.close()
 
 
-def wait_for_hall(node: Node) -> None:
-    """Wait until a node runs the hall of its cluster."""
+def wait_for_leader(node: Node) -> None:
+    """Wait until a node runs the leader of its cluster."""
     end = time.monotonic() + _PATIENCE_S
-    while not node.health()["hall"]:
+    while not node.health()["leader"]:
         if time.monotonic() > end:
-            raise TimeoutError("The first node has not opened the hall.")
+            raise TimeoutError("The first node has not opened the leader.")
         time.sleep(0.02)

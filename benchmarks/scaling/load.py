@@ -28,11 +28,12 @@ class Load:
     moves_each: float = _known(60.0, "moves of a match")
     new_rooms: float = _known(0.5, "share of matches that begin in a new room, by a quick match")
     elsewhere: float = _known(
-        -1.0, "share of players whose room is at another node; -1: one of two, as the hall does it"
+        -1.0,
+        "share of players whose room is at another node; -1: one of two, as the leader does it",
     )
     tournaments: float = _known(0.05, "share of matches that belong to tournaments")
     visit_s: float = _known(1800.0, "length of a visit; each begins with a login and the lobby")
-    stored_games: float = _known(10e6, "rated games in the database when a hall opens")
+    stored_games: float = _known(10e6, "rated games in the database when a leader opens")
     logs: int = _known(2, "logs of each node")
     commit_ms: float = _known(2.0, "a commit with a synchronous standby, in milliseconds")
     turns_per_s: float = _known(1000.0, "turns of a busy event loop; a batch leaves in one")
@@ -42,7 +43,7 @@ class Load:
     wal_mb_per_s: float = _known(200.0, "WAL that disk and standby take, in MB")
     network_gbit: float = _known(10.0, "network of each machine, in Gbit/s")
     memory_gb: float = _known(16.0, "memory for each node, in GB")
-    max_rooms: float = _known(20_000, "the setting max_rooms of the hall")
+    max_rooms: float = _known(20_000, "the setting max_rooms of the leader")
     busy: float = _known(0.7, "share of a core or a network beyond which latency grows too much")
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ import typer
 import uvloop
 from rich.console import Console
 
-from benchmarks.scaling.hall_parts import (
+from benchmarks.scaling.leader_parts import (
     CONFIG,
     LIMITS,
     NEVER,
@@ -30,21 +30,21 @@ from benchmarks.scaling.hall_parts import (
     T0,
     TIMES,
     Clock,
-    HallBench,
+    LeaderBench,
     life,
     packed,
 )
 from benchmarks.server.meter import cpu_s
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import MSGPACK
-from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients.items import Introduction
-from doublecross.server.cluster.hall.reading import LogReader
+from doublecross.server.cluster.gateway.peer import GatewayPeer
+from doublecross.server.cluster.leader.reading import LogReader
 from doublecross.server.cluster.network import Network
-from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
+from doublecross.server.cluster.parts import LeaderTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
-from doublecross.server.core.cluster_storage import HALL, Claim, ClusterBatch, LogWrite
+from doublecross.server.core.cluster_storage import LEADER, Claim, ClusterBatch, LogWrite
 from doublecross.server.core.limits import Patience
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import JournalEntry
@@ -79,11 +79,11 @@ class Found:
         print(f"{name:28} {value:10.1f} {unit}", flush=True)
 
 
-async def hall(store: ClusterStore, found: Found, people: int) -> None:
-    """Measure the hall with so many people, half as many rooms, and followers of the lobby."""
-    claim = await store.claim_log((await store.snapshot()).logs[HALL], RUN)
+async def leader(store: ClusterStore, found: Found, people: int) -> None:
+    """Measure the leader with so many people, half as many rooms, and followers of the lobby."""
+    claim = await store.claim_log((await store.snapshot()).logs[LEADER], RUN)
     assert claim is not None
-    bench = HallBench(store, claim)
+    bench = LeaderBench(store, claim)
     await bench.start()
     clock = Clock()
     is_memory = tracemalloc.is_tracing()
@@ -98,29 +98,29 @@ async def hall(store: ClusterStore, found: Found, people: int) -> None:
     with clock.running():
         numbers = await bench.hello(names)
         introductions = bench.introductions()
-    note("hall_newcomer" if not is_memory else "hall_connection", people)
+    note("leader_newcomer" if not is_memory else "leader_connection", people)
     if not is_memory:
         for number in numbers:
             bench.gone(number)
         await bench.settle()
         with clock.running():
             numbers = await bench.hello(names, known=True)
-        note("hall_hello", people)
+        note("leader_hello", people)
     pairs = list(zip(names[::2], names[1::2], strict=True))
     lives = [life(number, pair) for number, pair in enumerate(pairs)]
     reports = [[data for _, parts in lives for data in packed(parts[part])] for part in range(3)]
     with clock.running():
         await bench.reports(reports[0])
         await bench.reports(reports[1])
-    note("hall_room_opened" if not is_memory else "hall_room", len(lives))
+    note("leader_room_opened" if not is_memory else "leader_room", len(lives))
     if not is_memory:
         with clock.running():
             await bench.reports(reports[2])
-        note("hall_match_ended", len(lives))
+        note("leader_match_ended", len(lives))
         every = [data for part in reports for data in part]
         found.add("report_bytes", sum(map(len, every)) / len(every), "bytes")
         await _lobby(bench, found, clock, numbers, [room.id for room, _ in lives])
-        known = bench.hall.authority.lobby.rooms
+        known = bench.leader.authority.lobby.rooms
         before = len(known)
         with clock.running():
             for first, second in zip(numbers[:200:2], numbers[1:200:2], strict=True):
@@ -137,21 +137,21 @@ async def hall(store: ClusterStore, found: Found, people: int) -> None:
                 await asyncio.sleep(0)
             await bench.until(lambda: len(known) == before + 100)
             await bench.settle()
-        note("hall_quick_match", 100)
+        note("leader_quick_match", 100)
         for number in numbers:
             bench.gone(number)
         await bench.settle()
         with clock.running():
             await bench.come_back(introductions)
-        note("hall_back", people)
+        note("leader_back", people)
     await bench.stop()
 
 
 async def _lobby(
-    bench: HallBench, found: Found, clock: Clock, numbers: list[int], rooms: list[str]
+    bench: LeaderBench, found: Found, clock: Clock, numbers: list[int], rooms: list[str]
 ) -> None:
     """Measure an update of the lobby, and the whole lobby, with few and with many followers."""
-    authority = bench.hall.authority
+    authority = bench.leader.authority
     spent: dict[tuple[int, int], float] = {}
     several = min(_LOBBY_ROOMS, len(rooms))
     few = len(numbers) // 10
@@ -173,8 +173,8 @@ async def _lobby(
             if lines == several and followers == few:
                 found.add("lobby_line_bytes", (bench.node_link.bytes - before) / lines, "bytes")
     more = spent[len(numbers), 1] - spent[few, 1]
-    found.add("hall_follower_us", more / (len(numbers) - few), "us")
-    found.add("hall_lobby_line_us", (spent[few, several] - spent[few, 1]) / (several - 1), "us")
+    found.add("leader_follower_us", more / (len(numbers) - few), "us")
+    found.add("leader_lobby_line_us", (spent[few, several] - spent[few, 1]) / (several - 1), "us")
     asking = numbers[:200]
     before = bench.node_link.bytes
     with clock.running():
@@ -183,7 +183,7 @@ async def _lobby(
             bench.say(number, {"type": "follow_lobby", "id": 10, "on": True})
             await asyncio.sleep(0)
         await bench.settle()
-    found.add("hall_lobby_state_us", clock.spent.us / len(asking), "us")
+    found.add("leader_lobby_state_us", clock.spent.us / len(asking), "us")
     found.add("lobby_state_bytes", (bench.node_link.bytes - before) / len(asking), "bytes")
 
 
@@ -211,7 +211,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         TimeSource.simple(lambda: T0),
         lambda: True,
         Patience(NEVER, NEVER, 1 << 20),
-        HallTerms(Random(1)),
+        LeaderTerms(Random(1)),
     )
     own = OwnedLog(claim, store.store_of(claim), SharedWatch(None).of_log(), lambda: None)
     log = RunningLog(parts, own, Sessions(), AdviceService(None))
@@ -221,7 +221,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         with clock.running():
             read = await reader.read(claim.log, list)
         assert len(read.rooms) == count
-        found.add("hall_room_read_us", clock.spent.us / count, "us")
+        found.add("leader_room_read_us", clock.spent.us / count, "us")
     with clock.running():
         restored = await log.start()
     assert restored == count
@@ -233,13 +233,13 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
     await log.side.close()
 
 
-def edges(found: Found, count: int) -> None:
-    """Measure the memory of what an edge knows of a connection, beside the websocket itself."""
+def gateways(found: Found, count: int) -> None:
+    """Measure the memory of what a gateway knows of a connection, beside the websocket itself."""
     clock = Clock()
     held: list[Any] = []
     with clock.running():
         for number in range(count):
-            peer = EdgePeer(FakeWebSocket(MSGPACK), LIMITS, 0.0, number, {})
+            peer = GatewayPeer(FakeWebSocket(MSGPACK), LIMITS, 0.0, number, {})
             peer.introduction = Introduction(
                 number,
                 PlayerInfo(name=f"person-{number}", kind="human"),
@@ -256,7 +256,9 @@ def edges(found: Found, count: int) -> None:
     websockets = Clock()
     with websockets.running():
         held.extend(FakeWebSocket(MSGPACK) for _ in range(count))
-    found.add("edge_connection_bytes", (clock.spent.held - websockets.spent.held) / count, "bytes")
+    found.add(
+        "gateway_connection_bytes", (clock.spent.held - websockets.spent.held) / count, "bytes"
+    )
 
 
 async def database(
@@ -316,7 +318,7 @@ async def _games(
     connection: asyncpg.Connection,
     clock: Clock,
 ) -> None:
-    """Measure rows of finished games, and how a hall reads them when it opens."""
+    """Measure rows of finished games, and how a leader reads them when it opens."""
     groups = max(4, commits // 50)
 
     async def commit(number: int) -> None:
@@ -394,8 +396,8 @@ async def measured(people: int, *, memory: bool) -> Found:
         await store.join("bench", RUN)
         if memory:
             tracemalloc.start()
-            edges(found, people)
-        await hall(store, found, people)
+            gateways(found, people)
+        await leader(store, found, people)
         await rooms(store, found, people // 2)
         if not memory:
             connection = await postgres.connect("cluster")
@@ -413,7 +415,7 @@ def measure(
     people: Annotated[int, typer.Option(min=200, help="Number of people.")] = 2000,
     memory: Annotated[bool, typer.Option(help="Measure memory instead of time.")] = False,
 ) -> None:
-    """Measure the costs of the hall, of rooms and of PostgreSQL; it takes about a minute."""
+    """Measure the costs of the leader, of rooms and of PostgreSQL; it takes about a minute."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
     pauses.keep_short()  # as a server does
     if sys.platform != "linux":

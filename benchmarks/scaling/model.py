@@ -23,7 +23,7 @@ from benchmarks.scaling.costs import Costs
 from benchmarks.scaling.load import Load
 from doublecross.server.cluster.core.lease import LENGTH_S, PERIOD_S
 from doublecross.server.cluster.core.link import TIMING
-from doublecross.server.cluster.hall.running import SWEEP_S
+from doublecross.server.cluster.leader.running import SWEEP_S
 from doublecross.server.cluster.links.hub import MOST_PEERS
 from doublecross.server.shell.journal.committer import GATHER_S
 from doublecross.server.shell.lobby.listing import MAX_PLAYERS, MAX_RATINGS, MAX_ROOMS
@@ -61,7 +61,7 @@ def traffic(load: Load) -> Traffic:
     watchers = load.watching * load.connections
     moves = rooms * load.moves_per_s
     matches = moves / load.moves_each
-    # The hall opens a room at the node of one player; the other one is anywhere.
+    # The leader opens a room at the node of one player; the other one is anywhere.
     elsewhere = (1 - 1 / load.processes) / 2 if load.elsewhere < 0 else load.elsewhere
     return Traffic(
         players,
@@ -149,7 +149,7 @@ def commits(load: Load, found: Traffic) -> tuple[float, float]:
 
 
 def node(load: Load, costs: Costs) -> dict[str, float]:
-    """Return the seconds of processor time of one node in a second, by part, without the hall."""
+    """Return the seconds of processor time of one node in a second, by part, without the leader."""
     found = traffic(load)
     over = links(load, found, costs)
     updates = lobby(load, found, costs)
@@ -177,26 +177,26 @@ def node(load: Load, costs: Costs) -> dict[str, float]:
     return {name: value * _US for name, value in used.items()}
 
 
-def hall(load: Load, costs: Costs) -> dict[str, float]:
-    """Return the seconds of processor time of the hall in a second, by part."""
+def leader(load: Load, costs: Costs) -> dict[str, float]:
+    """Return the seconds of processor time of the leader in a second, by part."""
     found = traffic(load)
     updates = lobby(load, found, costs)
     reports = 4 * found.opened + 3 * found.matches
     flushes = 1 / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
     used = {
-        "logins": found.logins * costs["hall_hello_us"],
-        "whole lobbies": found.logins * costs["hall_lobby_state_us"],
-        "quick matches": found.opened * costs["hall_quick_match_us"],
+        "logins": found.logins * costs["leader_hello_us"],
+        "whole lobbies": found.logins * costs["leader_lobby_state_us"],
+        "quick matches": found.opened * costs["leader_quick_match_us"],
         "reports of rooms": (
-            found.opened * costs["hall_room_opened_us"]
-            + found.matches * costs["hall_match_ended_us"]
+            found.opened * costs["leader_room_opened_us"]
+            + found.matches * costs["leader_match_ended_us"]
         ),
-        "tournaments": found.matches * load.tournaments * costs["hall_pairing_us"],
+        "tournaments": found.matches * load.tournaments * costs["leader_pairing_us"],
         "updates of the lobby": (
-            updates.lines * costs["hall_lobby_line_us"]
-            + flushes * found.followers * costs["hall_follower_us"]
+            updates.lines * costs["leader_lobby_line_us"]
+            + flushes * found.followers * costs["leader_follower_us"]
         ),
-        # In the worst case each item to or from the hall is a batch of its own.
+        # In the worst case each item to or from the leader is a batch of its own.
         "links": (
             (reports + 2 * found.logins + 2 * found.opened) * costs["batch_receive_us"]
             + (2 * found.logins + 2 * found.opened + load.processes * flushes)
@@ -227,10 +227,10 @@ def nats(load: Load, costs: Costs) -> tuple[float, float, float]:
     over = links(load, found, costs)
     updates = lobby(load, found, costs)
     reports = 4 * found.opened + 3 * found.matches
-    hall_items = reports + 4 * found.logins + 4 * found.opened
+    leader_items = reports + 4 * found.logins + 4 * found.opened
     flushes = 1 / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
-    messages = over.batches + over.beats + over.hellos + hall_items + load.processes * flushes
-    size = over.bytes + hall_items * (costs["report_bytes"] + costs["beat_bytes"])
+    messages = over.batches + over.beats + over.hellos + leader_items + load.processes * flushes
+    size = over.bytes + leader_items * (costs["report_bytes"] + costs["beat_bytes"])
     size += load.processes * updates.bytes + found.logins * costs["lobby_state_bytes"]
     # A message between nodes of two NATS servers is handled by both.
     routed = 2 - 1 / load.nats_servers
@@ -254,19 +254,20 @@ def postgres(load: Load, costs: Costs) -> tuple[float, float, float]:
 
 
 def memory(load: Load, costs: Costs) -> tuple[float, float]:
-    """Return the bytes of a node, and those of the node of the hall."""
+    """Return the bytes of a node, and those of the node of the leader."""
     found = traffic(load)
-    each = load.connections * (costs["wire_bytes"] + costs["edge_connection_bytes"])
+    each = load.connections * (costs["wire_bytes"] + costs["gateway_connection_bytes"])
     each += found.rooms * costs["room_bytes"]
     own = costs["process_bytes"] + each / load.processes
     held = (
-        load.connections * costs["hall_connection_bytes"] + found.rooms * costs["hall_room_bytes"]
+        load.connections * costs["leader_connection_bytes"]
+        + found.rooms * costs["leader_room_bytes"]
     )
     return own, own + held
 
 
 def network(load: Load, costs: Costs) -> tuple[float, float]:
-    """Return the bytes that a node sends in a second, to clients and to NATS, and the hall's."""
+    """Return the bytes that a node sends in a second, to clients and to NATS, and the leader's."""
     found = traffic(load)
     over = links(load, found, costs)
     updates = lobby(load, found, costs)
@@ -284,18 +285,18 @@ def limits(load: Load, costs: Costs) -> list[Limit]:
     own = sum(node(load, costs).values())
     _, nats_bytes, nats_cpu = nats(load, costs)
     _, wal, postgres_cpu = postgres(load, costs)
-    held, hall_held = memory(load, costs)
-    out, hall_out = network(load, costs)
+    held, leader_held = memory(load, costs)
+    out, leader_out = network(load, costs)
     _, committing = commits(load, found)
     line = load.network_gbit * 1e9 / 8 * load.busy
     gb, mb = 1e9, 1e6
     listed = [
         Limit("processor of a node", own, load.busy, "cores"),
-        Limit("processor of the hall", sum(hall(load, costs).values()), load.busy, "cores"),
+        Limit("processor of the leader", sum(leader(load, costs).values()), load.busy, "cores"),
         Limit("memory of a node", held / gb, load.memory_gb, "GB"),
-        Limit("memory of the hall's node", hall_held / gb, load.memory_gb, "GB"),
+        Limit("memory of the leader's node", leader_held / gb, load.memory_gb, "GB"),
         Limit("network of a node", out / mb, line / mb, "MB/s"),
-        Limit("network of the hall's node", hall_out / mb, line / mb, "MB/s"),
+        Limit("network of the leader's node", leader_out / mb, line / mb, "MB/s"),
         Limit(
             "processors of NATS",
             nats_cpu,
@@ -351,15 +352,15 @@ def storms(load: Load, costs: Costs) -> Mapping[str, float]:
     clients = load.connections / load.processes
     # The two logs of a node go to two others; one of them restores half of its rooms.
     restored = found.rooms / load.processes / load.logs * costs["room_taken_us"] * _US
-    logins = clients * (costs["hall_hello_us"] + costs["hall_lobby_state_us"]) * _US
-    back = load.connections * (costs["hall_back_us"] + costs["batch_receive_us"]) * _US
-    rooms = found.rooms * costs["hall_room_read_us"] * _US
+    logins = clients * (costs["leader_hello_us"] + costs["leader_lobby_state_us"]) * _US
+    back = load.connections * (costs["leader_back_us"] + costs["batch_receive_us"]) * _US
+    rooms = found.rooms * costs["leader_room_read_us"] * _US
     read = load.stored_games * costs["game_read_us"] * _US
     return {
         "until the lease of a dead node lapses": LENGTH_S,
         "rooms of a dead node restored, after that": restored,
-        "its clients logged in again, by the hall alone": logins,
-        "a new hall: ratings from the stored games": read,
-        "a new hall: all rooms read from the logs": rooms,
-        "a new hall: all connections known": back,
+        "its clients logged in again, by the leader alone": logins,
+        "a new leader: ratings from the stored games": read,
+        "a new leader: all rooms read from the logs": rooms,
+        "a new leader: all connections known": back,
     }

@@ -63,9 +63,9 @@ def limits(load: Load, costs: Costs) -> str:
 
 
 def parts(load: Load, costs: Costs) -> str:
-    """Return the processor time of a node and of the hall by part."""
+    """Return the processor time of a node and of the leader by part."""
     rows = []
-    for what, used in (("node", model.node(load, costs)), ("hall", model.hall(load, costs))):
+    for what, used in (("node", model.node(load, costs)), ("leader", model.leader(load, costs))):
         rows += [(f"{what}: {name}", percent(value)) for name, value in used.items()]
         rows.append((f"**{what}, in all**", f"**{percent(sum(used.values()))}**"))
     return table(("part", "of a core"), rows)
@@ -119,7 +119,7 @@ def sizes(load: Load, costs: Costs) -> str:
         over = model.links(small, model.traffic(small), costs)
         nobody = replace(small, connections=0)
         idle = model.links(nobody, model.traffic(nobody), costs)
-        listed = ("processor of a node", "processor of the hall", "processors of NATS")
+        listed = ("processor of a node", "processor of the leader", "processors of NATS")
         stores = percent(shares["processors of PostgreSQL"])
         rows.append(
             (
@@ -131,7 +131,7 @@ def sizes(load: Load, costs: Costs) -> str:
                 number(idle.beats),
             )
         )
-    heads = ("nodes", "connections", "node", "hall", "NATS", "PostgreSQL")
+    heads = ("nodes", "connections", "node", "leader", "NATS", "PostgreSQL")
     return table((*heads, "batches and beats a second", "the same if nobody plays"), rows)
 
 

@@ -19,7 +19,7 @@ from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.client.core.errors import ClientError, RequestRefused
 from doublecross.protocol.common import MatchSettings
 from doublecross.server.cluster.core.lease import PERIOD_S
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 
 MEET_S: Final = 4 * PERIOD_S
 """Seconds until all nodes know that a node has started: each renewal of a lease tells them."""
@@ -123,15 +123,15 @@ class ClusterDemo:
         return [chosen.ws, *(node.ws for node in self._nodes if node is not chosen)]
 
     async def _find_victim(self) -> DemoNode:
-        """Return the node whose loss is the hardest: the one with the hall."""
+        """Return the node whose loss is the hardest: the leader."""
         await self._read()
-        victim = max(self._nodes, key=lambda node: (HALL in node.logs, len(self._games_of(node))))
+        victim = max(self._nodes, key=lambda node: (LEADER in node.logs, len(self._games_of(node))))
         self._screen.table(self._status())
         return victim
 
     async def _crash(self, node: DemoNode) -> None:
         """Kill a node, see its games go on, and start it again."""
-        what = ", which has the hall" if HALL in node.logs else ""
+        what = ", the leader" if LEADER in node.logs else ""
         self._tell(f"kill -9 {node.pid} ends node {node.name}{what}.", "bold red")
         await node.kill()
         await self._take_over(node, "killed")
@@ -146,7 +146,7 @@ class ClusterDemo:
         died_at = _now()
         self._states[node.name] = state
         games = list(self._journal.running.values())
-        theirs, had_hall = self._games_of(node), HALL in node.logs
+        theirs, had_leader = self._games_of(node), LEADER in node.logs
         node.forget()
         await self._until(
             lambda: self._gone() or all(p.last_at > died_at or p.game_id for p in games),
@@ -154,13 +154,13 @@ class ClusterDemo:
             "go on",
         )
         await self._until(
-            lambda: self._gone() or self._all_owned(had_hall), GO_ON_S, "find a node", read=True
+            lambda: self._gone() or self._all_owned(had_leader), GO_ON_S, "find a node", read=True
         )
         if self._gone():
             self._tell("No node is left, so the games wait until one starts again.")
             return
         others = [played for played in games if played not in theirs]
-        self._tell(self._moved(node, theirs, had_hall), "bold")
+        self._tell(self._moved(node, theirs, had_leader), "bold")
         pause = longest_pause(others, died_at)
         if theirs:
             within = _last_of(theirs, died_at)
@@ -170,13 +170,13 @@ class ClusterDemo:
         else:
             self._tell(f"The longest pause of a game was {pause:.1f} s.")
 
-    def _moved(self, node: DemoNode, games: Sequence[Played], had_hall: bool) -> str:
-        """Return where the games of a node are now, and the hall if it was there."""
+    def _moved(self, node: DemoNode, games: Sequence[Played], had_leader: bool) -> str:
+        """Return where the games of a node are now, and the leader if it was there."""
         now = owners(self._nodes)
         counts = Counter(now[played.log].name for played in games if played.log in now)
         where = " and ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
         text = f"The games of node {node.name} moved: {where}." if where else "It ran no game."
-        return f"{text} The hall is at {now[HALL].name} now." if had_hall else text
+        return f"{text} Node {now[LEADER].name} is the leader now." if had_leader else text
 
     async def _start_again(self, node: DemoNode) -> None:
         await node.start()
@@ -308,11 +308,11 @@ class ClusterDemo:
     def _games_of(self, node: DemoNode) -> list[Played]:
         return [played for played in self._journal.running.values() if played.log in node.logs]
 
-    def _all_owned(self, need_hall: bool) -> bool:
-        """Return whether each game has an owner, and the hall as well."""
+    def _all_owned(self, need_leader: bool) -> bool:
+        """Return whether each game has an owner, and the leader as well."""
         owned = owners(self._nodes)
         games = all(played.log in owned for played in self._journal.running.values())
-        return games and (not need_hall or HALL in owned)
+        return games and (not need_leader or LEADER in owned)
 
     def _status(self) -> ClusterStatus:
         recent = self._journal.moves_since(_now() - RATE_S)
@@ -330,7 +330,7 @@ class ClusterDemo:
                 of(node, running),
                 node.connections if node.runs else 0,
                 of(node, recent) / RATE_S,
-                owned.get(HALL) is node,
+                owned.get(LEADER) is node,
             )
             for node in self._nodes
         ]

@@ -11,7 +11,7 @@ from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.remote.http import HttpServer
 from doublecross.processes.child import Child, ChildEnded
 from doublecross.processes.ports import free_port
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 
 ANSWER_S: Final = 2.0
 """Seconds in which a node must say how it is."""
@@ -21,7 +21,7 @@ NAMES: Final = "abcdefghi"
 class DemoNode:
     """One node, at a port of this machine. `ws` and `http` are its addresses.
 
-    `logs` are those that it owned when it was asked last, with `HALL` if its hall was open.
+    `logs` are those that it owned when it was asked last, with `LEADER` if its leader was open.
     `connections` are those of that time, and `said_at` is the time.
     """
 
@@ -97,14 +97,14 @@ class DemoNode:
             return
         # The process may have ended meanwhile.
         if self.runs and self._child is child:
-            hall = {HALL} if said["hall"] else set()
-            self.logs = frozenset(said["logs"]) - {HALL} | hall
+            leader = {LEADER} if said["leader"] else set()
+            self.logs = frozenset(said["logs"]) - {LEADER} | leader
             self.connections = said["connections"]
             self.said_at = asyncio.get_running_loop().time()
 
 
 def owners(nodes: Iterable[DemoNode]) -> Mapping[str, DemoNode]:
-    """Return the node of each log that has one, and of `HALL`.
+    """Return the node of each log that has one, and of `LEADER`.
 
     The nodes answer at different times, so two may claim one log: the later answer is right. What
     a node said before it died is out of date.

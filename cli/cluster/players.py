@@ -90,7 +90,8 @@ class Pair:
             room = (await first.create_room(self._settings, seat=seat)).room
             await second.join(room)
         except RequestRefused:
-            # The hall may be moving to another node: the answer is a refusal, and nothing is open.
+            # The leader may be moving to another node: the answer is a refusal, and nothing is
+            # open.
             await asyncio.sleep(RETRY_S)
             return
         played = self._journal.begin(room, _now())

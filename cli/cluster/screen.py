@@ -28,7 +28,7 @@ class NodeStatus:
     games: int
     players: int
     moves_per_s: float
-    has_hall: bool
+    has_leader: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def drawn(status: ClusterStatus) -> RenderableType:
             f"{row.games:,}",
             f"{row.players:,}",
             f"{row.moves_per_s:,.1f}",
-            "hall" if row.has_hall else "",
+            "leader" if row.has_leader else "",
             style="" if row.process.isdigit() else "red",
         )
     games = f"Games: {status.ended:,} ended, {status.running:,} running"

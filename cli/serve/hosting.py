@@ -104,7 +104,7 @@ def _node(settings: ServerSettings, host_token: str) -> Callable[[], ClusterServ
     from doublecross.server.cluster.process import ClusterTerms
     from doublecross.server.cluster.server import ClusterServer
 
-    # A reviewer begins to work when a node becomes the hall. This finds out whether one can.
+    # A reviewer begins to work when a node becomes the leader. This finds out whether one can.
     server_reviewer(settings.analysis)
     return lambda: ClusterServer(
         settings,

@@ -11,7 +11,7 @@ import structlog
 from doublecross.server.cluster.items import Leaving, OwnersChanged
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.node import Node
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.storage import StoreError
 
 LONGEST_S: Final = 1.0
@@ -24,9 +24,9 @@ class HandingOver:
     """Give up all logs, one after another, so that other nodes take them at once.
 
     Everything in a log is stored first. The next log follows when the rooms of this one run
-    elsewhere, so that each room waits only while the rooms of its own log are read. The hall begins
-    nothing new from the start on, and is given up last: its next node asks for the rooms of all
-    logs. If a log cannot be given up, `LeaseHolder.leave` gives it up with the lease.
+    elsewhere, so that each room waits only while the rooms of its own log are read. The leader
+    begins nothing new from the start on, and is given up last: its next node asks for the rooms of
+    all logs. If a log cannot be given up, `LeaseHolder.leave` gives it up with the lease.
     """
 
     def __init__(self, node: Node, lease_holder: LeaseHolder) -> None:
@@ -45,8 +45,8 @@ class HandingOver:
         node, lease_holder = self._node, self._lease_holder
         lease_holder.leaving.add(lease_holder.id)
         node.tell_all(Leaving())
-        hall = asyncio.ensure_future(node.settle_hall())
-        logs = sorted(lease_holder.claims.keys() - {HALL})
+        leader = asyncio.ensure_future(node.settle_leader())
+        logs = sorted(lease_holder.claims.keys() - {LEADER})
         for log in logs:
             self._log = log
             self._runs.clear()
@@ -55,8 +55,8 @@ class HandingOver:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(LONGEST_S):
                         await self._runs.wait()
-        await hall
-        await self._give_up(HALL)
+        await leader
+        await self._give_up(LEADER)
 
     async def _give_up(self, log: str) -> bool:
         if log not in self._lease_holder.claims:

@@ -5,7 +5,7 @@ at the end, with defaults. An older node does not send them, and ignores those t
 know. Numbers and the order of fields never change, because nodes of different versions run together
 during an update.
 
-Each kind is a `NamedTuple`. `KINDS` has all kinds that the hall, the owners of logs and the nodes
+Each kind is a `NamedTuple`. `KINDS` has all kinds that the leader, the owners of logs and the nodes
 send each other, except those about the connections of clients.
 """
 
@@ -24,13 +24,14 @@ class MalformedItemError(ValueError):
     """An item that this program cannot read."""
 
 
-# -- from the hall to the owner of a log -----------------------------------------------------------
+# -- from the leader to the owner of a log
+# -----------------------------------------------------------
 
 
 class Ask(NamedTuple):
     """Report what happens in these logs from now on; `Reporting` is the answer for each.
 
-    `token` is the fencing token of the hall. An owner obeys only the hall with the highest one.
+    `token` is the fencing token of the leader. An owner obeys only the leader with the highest one.
     """
 
     token: int
@@ -78,7 +79,8 @@ class Phrases(NamedTuple):
     allowed: bool
 
 
-# -- from the owner of a log to the hall -----------------------------------------------------------
+# -- from the owner of a log to the leader
+# -----------------------------------------------------------
 
 
 class Reporting(NamedTuple):

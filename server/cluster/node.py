@@ -1,4 +1,4 @@
-"""One node of a cluster: the logs that it owns, perhaps the hall, and its links to the others.
+"""One node of a cluster: the logs that it owns, perhaps the leader, and its links to the others.
 
 Theory of operation
 -------------------
@@ -9,11 +9,11 @@ the items that arrive to `take`.
 ===================  ===========================================================================
 what happens         where
 ===================  ===========================================================================
-a request            `Edge.said` -> `OwnedLogs.ask`, or a link -> `FarPeers`, `HallConnections`
-a frame for clients  `ItemSender` -> a link -> `Edge.take`
-a room opens         the hall's `FarRooms.open` -> a link -> `RoomsSide`
-a node dies          `reset` and `changed` -> far peers depart, the hall asks the next owners;
-                     `taken` -> `RunningLog.start`; then everywhere `Edge.catch_up`
+a request            `Gateway.said` -> `OwnedLogs.ask`, or a link -> `FarPeers`, `LeaderConnections`
+a frame for clients  `ItemSender` -> a link -> `Gateway.take`
+a room opens         the leader's `FarRooms.open` -> a link -> `RoomsSide`
+a node dies          `reset` and `changed` -> far peers depart, the leader asks the next owners;
+                     `taken` -> `RunningLog.start`; then everywhere `Gateway.catch_up`
 ===================  ===========================================================================
 """
 
@@ -28,10 +28,9 @@ import structlog
 
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.asked import AskedLogs
-from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.far_clients import items as client_items
 from doublecross.server.cluster.far_clients.far_peers import FarPeers
-from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.gateway.gateway import Gateway
 from doublecross.server.cluster.items import (
     KINDS,
     Ask,
@@ -45,13 +44,14 @@ from doublecross.server.cluster.items import (
     pack,
     unpack,
 )
-from doublecross.server.cluster.own_hall import RETRY_S, OwnHall
+from doublecross.server.cluster.leader.running import RunningLeader
+from doublecross.server.cluster.own_leader import RETRY_S, OwnLeader
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
-from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot
+from doublecross.server.core.cluster_storage import LEADER, Claim, ClusterSnapshot
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.metrics.counts import Totals
@@ -93,21 +93,21 @@ class Node:
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
         self._logs: frozenset[str] = frozenset()
-        """All logs but the hall's, also those without a live owner."""
+        """All logs but the leader's, also those without a live owner."""
         self._runs: frozenset[str] = frozenset()
         self.advice = AdviceService(
             adviser, most_each=config.addresses.questions, most=config.addresses.all_questions
         )
         self.logs = OwnedLogs(parts.may_show)
-        self.edge = Edge(
+        self.gateway = Gateway(
             self.run, self.owner, network.link, self.logs, loop.time, self._exists, parts.place
         )
-        self.logs.moved_away = self.edge.moved_away
+        self.logs.moved_away = self.gateway.moved_away
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.past = Totals()
         """The counters of logs that this node has owned before."""
-        self.own_hall = OwnHall(
+        self.own_leader = OwnLeader(
             parts,
             self._watches,
             self.advice,
@@ -130,13 +130,13 @@ class Node:
         network.deliver_to(self)
 
     @property
-    def hall(self) -> RunningHall | None:
-        """The hall, if this node is it. It may not be open yet."""
-        return self.own_hall.running
+    def leader(self) -> RunningLeader | None:
+        """The leader, if this node is it. It may not be open yet."""
+        return self.own_leader.running
 
     def _exists(self, log: str) -> bool:
         # Without a lease this node cannot know: another one may have made the log meanwhile.
-        known = log == HALL or log in self._logs or log in self._claims
+        known = log == LEADER or log in self._logs or log in self._claims
         return known or not self._parts.may_show()
 
     def owner(self, log: str) -> str | None:
@@ -150,9 +150,9 @@ class Node:
 
     def resumed(self) -> None:
         """Answer the requests that have waited for the lease; see `Listener.resumed`."""
-        for log in self.logs.names + [HALL] * self.own_hall.is_answering:
+        for log in self.logs.names + [LEADER] * self.own_leader.is_answering:
             self.tell_all(Runs(log))
-        self.edge.catch_up()
+        self.gateway.catch_up()
 
     def ended(self) -> None:
         """Drop all logs, because the run has ended; see `Listener.ended`."""
@@ -167,56 +167,56 @@ class Node:
             for log in snapshot.logs.values()
             if log.owner is not None and log.owner in snapshot.live
         }
-        self._logs = frozenset(snapshot.logs.keys() - {HALL})
+        self._logs = frozenset(snapshot.logs.keys() - {LEADER})
         for run in self._runs - snapshot.nodes.keys():
             self._forget(run)
             self._network.forget(run)
         self._runs = frozenset(snapshot.nodes)
         for run in snapshot.live - {self.run}:
             self._network.send(run, NOTHING)  # this makes a link, if there is none
-        if self.hall is not None:
-            self.hall.hall.owners_changed(self.owners())
-        self.edge.catch_up()
+        if self.leader is not None:
+            self.leader.leader.owners_changed(self.owners())
+        self.gateway.catch_up()
 
     def owners(self) -> Mapping[str, str | None]:
         """Return the run that owns each log; None: a dead node did, and nobody does yet.
 
-        The hall must not open before it knows the rooms of the latter too.
+        The leader must not open before it knows the rooms of the latter too.
         """
-        own = self._claims.keys() - {HALL}
+        own = self._claims.keys() - {LEADER}
         return {log: self._owners.get(log) for log in sorted(self._logs | own)}
 
     def taken(self, claim: Claim) -> None:
         """Start a log that this node owns from now on; see `Listener.taken`."""
         self._claims[claim.log] = claim
         self._owners[claim.log] = self.run
-        if claim.log == HALL:
-            self.own_hall.claim(claim)
+        if claim.log == LEADER:
+            self.own_leader.claim(claim)
         self.tell_all(OwnersChanged())
-        start = self._start_hall if claim.log == HALL else self._start_log
+        start = self._start_leader if claim.log == LEADER else self._start_log
         self._starts.start(start(claim))
 
     def lost(self, log: str) -> None:
         """Drop a log, give nobody an answer for it, and tell other nodes; see `Listener.lost`."""
         self._claims.pop(log, None)
         self._disown(log)
-        if log == HALL:
-            hall = self._drop_hall()
-            if hall is not None:
-                hall.stop()
-                self._tasks.start(hall.close())
-            self.edge.lost_log(self.run, HALL)
-            lost = client_items.pack((client_items.LOST, HALL))
+        if log == LEADER:
+            leader = self._drop_leader()
+            if leader is not None:
+                leader.stop()
+                self._tasks.start(leader.close())
+            self.gateway.lost_log(self.run, LEADER)
+            lost = client_items.pack((client_items.LOST, LEADER))
             for run in self.reachable():
                 self._network.send(run, lost)
             return
         self.logs.drop(log)
         self.far.lost(log)
-        self.edge.lost_log(self.run, log)
+        self.gateway.lost_log(self.run, log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
-            self.edge.unanswered(running.stop())
+            self.gateway.unanswered(running.stop())
 
     def _taken_away(self, claim: Claim) -> None:
         """Drop a log after a commit has found that it is lost."""
@@ -224,22 +224,22 @@ class Node:
             self.lost(claim.log)
             self.on_taken_away(claim.log)
 
-    def _drop_hall(self) -> RunningHall | None:
-        hall = self.own_hall.drop()
-        if hall is not None:
-            self.past.add(hall.authority.rooms)
-        return hall
+    def _drop_leader(self) -> RunningLeader | None:
+        leader = self.own_leader.drop()
+        if leader is not None:
+            self.past.add(leader.authority.rooms)
+        return leader
 
     def told_state(self, run: str, fields: Any) -> None:
-        """Keep the state that the hall sends to all nodes; this handles a call."""
-        if self.own_hall.kept.take(fields):
+        """Keep the state that the leader sends to all nodes; this handles a call."""
+        if self.own_leader.kept.take(fields):
             for running in self.running.values():
                 running.side.rooms.availability.draining = self.is_draining
 
     @property
     def is_draining(self) -> bool:
         """True while the cluster drains, so that nothing new begins."""
-        return self.own_hall.kept.newest is not None and self.own_hall.kept.newest.draining
+        return self.own_leader.kept.newest is not None and self.own_leader.kept.newest.draining
 
     async def _start_log(self, claim: Claim) -> None:
         log = claim.log
@@ -269,23 +269,23 @@ class Node:
             asked = self._asked.of(log)
             if asked is not None:
                 running.side.handlers[Ask](*asked)
-            self.edge.catch_up()
+            self.gateway.catch_up()
             self.tell_all(Runs(log))
             _log.info("log_runs", log=log, rooms=restored)
             return
 
-    async def _start_hall(self, claim: Claim) -> None:
-        if await self.own_hall.start(claim):
-            self.tell_all(Runs(HALL))
-            self.edge.catch_up()
+    async def _start_leader(self, claim: Claim) -> None:
+        if await self.own_leader.start(claim):
+            self.tell_all(Runs(LEADER))
+            self.gateway.catch_up()
 
     # -- links ---------------------------------------------------------------------------------
 
     def linked(self, run: str) -> None:
         """Note that a run can be reached."""
-        if self.hall is not None:
-            self.hall.linked(run)
-        self.edge.catch_up()
+        if self.leader is not None:
+            self.leader.linked(run)
+        self.gateway.catch_up()
 
     def connected(self, on: bool) -> None:
         """Note that NATS can be reached again, or cannot.
@@ -298,12 +298,12 @@ class Node:
 
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
-        self.edge.link_broke(run)
+        self.gateway.link_broke(run)
         self.far.link_broke(run)
         self._asked.reset(run)
         for running in self.running.values():
             running.side.reset(run)
-        self.own_hall.reset(run)
+        self.own_leader.reset(run)
 
     def take(self, run: str, fields: list[Any], item: bytes) -> None:
         """Handle an item from a run."""
@@ -312,17 +312,17 @@ class Node:
         if fields[0] in KINDS:
             self._obey(run, unpack(item))
             return
-        if self.own_hall.take(run, fields):
+        if self.own_leader.take(run, fields):
             # The end of a connection is for the rooms of this node too.
             self.far.take(run, fields)
         elif not self.far.take(run, fields):
-            self.edge.take(run, fields)
+            self.gateway.take(run, fields)
 
     def _obey(self, run: str, item: Any) -> None:
-        """Handle an item between the hall and the owner of a log."""
-        hall = self.hall
-        if hall is not None and type(item) in hall.hall.handlers:
-            hall.hall.handlers[type(item)](run, item)
+        """Handle an item between the leader and the owner of a log."""
+        leader = self.leader
+        if leader is not None and type(item) in leader.leader.handlers:
+            leader.leader.handlers[type(item)](run, item)
             return
         sides = [running.side for running in self.running.values()]
         if isinstance(item, Ask):
@@ -333,12 +333,12 @@ class Node:
         elif isinstance(item, OwnersChanged):
             self.on_owners_changed()
             # This node may have known the new owner earlier than the owner itself.
-            self.edge.catch_up()
+            self.gateway.catch_up()
         elif isinstance(item, Leaving):
             self.on_leaving(run)
         elif isinstance(item, Runs):
             self.on_runs(item.log)
-            self.edge.catch_up()
+            self.gateway.catch_up()
         elif isinstance(item, Settle):
             stored = [running.side.settled(item.games) for running in self.running.values()]
             self._tasks.start(self._settle(run, item.number, stored))
@@ -383,15 +383,15 @@ class Node:
                 # Answers to requests that waited for the storage may have shown a room to a peer.
                 self.logs.let_go(running.side.rooms)
         self.far.lost(log)
-        self.edge.lost_log(self.run, log)
+        self.gateway.lost_log(self.run, log)
 
-    async def settle_hall(self) -> None:
-        """Store everything that waits in the hall, and answer as the hall no more."""
-        self._claims.pop(HALL, None)
-        self._disown(HALL)
-        hall = self._drop_hall()
-        if hall is not None:
-            await hall.settle()
+    async def settle_leader(self) -> None:
+        """Store everything that waits in the leader, and answer as the leader no more."""
+        self._claims.pop(LEADER, None)
+        self._disown(LEADER)
+        leader = self._drop_leader()
+        if leader is not None:
+            await leader.settle()
 
     def _disown(self, log: str) -> None:
         if self._owners.get(log) == self.run:

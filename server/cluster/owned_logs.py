@@ -1,8 +1,8 @@
 """The logs that this node owns, each with its rooms, and the players who use them.
 
-Each connection of a player who uses them has a peer here, wherever the connection is: an `EdgePeer`
-if it is to this node, else a far peer. Where a player wants only one connection, the newer login
-wins, even if its first request arrives before the end of the older connection.
+Each connection of a player who uses them has a peer here, wherever the connection is: an
+`GatewayPeer` if it is to this node, else a far peer. Where a player wants only one connection, the
+newer login wins, even if its first request arrives before the end of the older connection.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
 from doublecross.server.shell.peer import Peer
@@ -43,7 +43,7 @@ class OwnedLogs:
         self._may_serve = may_serve
         self.sessions = Sessions()
         """The peers of each player who is connected, here or elsewhere."""
-        self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
+        self.moved_away: Callable[[str, list[GatewayPeer]], None] = lambda _, __: None
         self._logs: dict[str, ServedLog] = {}
         self._logins: dict[Peer, int] = {}
         """The number of the login of each of these peers; a later one has a greater number."""
@@ -69,11 +69,11 @@ class OwnedLogs:
     def let_go(self, rooms: LiveRooms) -> None:
         """Remove all followers of the rooms of a log that was dropped."""
         for room, channel in rooms.registry.channels.items():
-            here: list[EdgePeer] = []
+            here: list[GatewayPeer] = []
             for peer in channel.peers:
                 # The pop of a far peer would report this to its node; see `FarPeers`.
                 dict.pop(peer.followed, room, None)
-                if isinstance(peer, EdgePeer):
+                if isinstance(peer, GatewayPeer):
                     here.append(peer)
             channel.peers.clear()
             if here:

@@ -1,4 +1,4 @@
-"""The parts of a node that it gives to the logs and the hall that it runs."""
+"""The parts of a node that it gives to the logs and the leader that it runs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def _no_reviewer() -> Reviewer | None:
 
 
 @dataclass(frozen=True, slots=True)
-class HallTerms:
-    """The terms of the hall while it is here.
+class LeaderTerms:
+    """The terms of the leader while it is here.
 
     `reviewer` returns the reviewer of finished games, or None. New rooms are opened in
     `used_logs` logs of each node.
@@ -49,13 +49,13 @@ class NodeParts:
     time: TimeSource
     may_show: Callable[[], bool]
     patience: Patience
-    hall: HallTerms
+    leader: LeaderTerms
     place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnedLog:
-    """A log that a node owns now, the hall's or one with rooms.
+    """A log that a node owns now, the leader's or one with rooms.
 
     `store` has the log as its journal. `watch` watches the commits to it. `on_lost` is called once
     when a commit finds that another node has the log.

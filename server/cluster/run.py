@@ -15,25 +15,25 @@ from typing import Final
 import structlog
 
 from doublecross.server.cluster.clock import lease_clock
-from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.handing_over import HandingOver
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.calls import Calls
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.parts import HallTerms, NodeParts
+from doublecross.server.cluster.parts import LeaderTerms, NodeParts
 from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.spare_logs import SpareLogs
 from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_ids import ALPHABET
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 _log = structlog.get_logger("cluster")
 CHECK_S: Final = 0.01
-"""Seconds between two checks for the hall, while a run begins."""
+"""Seconds between two checks for the leader, while a run begins."""
 LETTERS: Final = 12
 """How many letters the id of a run has."""
 
@@ -55,7 +55,7 @@ class Run:
             TimeSource(parts.service.now, parts.date, time.monotonic),
             self.holds,
             settings.patience,
-            HallTerms(SystemRandom(), parts.host.reviewer, parts.terms.logs),
+            LeaderTerms(SystemRandom(), parts.host.reviewer, parts.terms.logs),
             parts.front.place,
         )
         self.node = Node(
@@ -66,7 +66,7 @@ class Run:
             parts.service,
             parts.host.adviser(),
         )
-        self.connections = EdgeConnections(self.node.edge, settings.limits, settings.patience)
+        self.connections = GatewayConnections(self.node.gateway, settings.limits, settings.patience)
         self.web = NodeWeb(parts, self.node, self.connections, Calls(hub), self.holds, self._away)
         hub.on_items.append(network.take)
         hub.on_up += [self.node.linked, self.web.linked]
@@ -101,15 +101,15 @@ class Run:
             await self.hub.open(self._supervisor)
             self._is_open = True
 
-    async def find_hall(self, within_s: float) -> None:
-        """Wait until clients can be served: this node is the hall, or can reach it.
+    async def find_leader(self, within_s: float) -> None:
+        """Wait until clients can be served: this node is the leader, or can reach it.
 
         After `within_s` seconds go on without. Clients are told to come again until there is one.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 # Leases and links have no common event.
-                while self.node.owner(HALL) not in (self.id, *self.node.reachable()):  # noqa: ASYNC110
+                while self.node.owner(LEADER) not in (self.id, *self.node.reachable()):  # noqa: ASYNC110
                     await asyncio.sleep(CHECK_S)
 
     async def hand_over(self) -> None:

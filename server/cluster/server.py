@@ -16,7 +16,7 @@ import structlog
 from starlette.types import Receive, Scope, Send
 
 from doublecross.server.cluster.checking import check_clock
-from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.access import ConnectError
 from doublecross.server.cluster.links.hub import Hub
@@ -45,15 +45,15 @@ from doublecross.server.supervisor import Supervisor, UnrecoverableError
 SLOW_S: Final = 1.0
 """Seconds after which a start tells the host what it waits for."""
 FORMER: Final = "The former process with the name {name} may have died a moment ago."
-NO_HALL: Final = (
-    "No node with the hall has answered yet. Nodes that share a database also need the same NATS"
+NO_LEADER: Final = (
+    "No leader has answered yet. Nodes that share a database also need the same NATS"
     " and the same cluster_name."
 )
 SWEEP_S: Final = 0.25
 """Seconds between two checks for silent connections and late requests."""
 LEFT_BEHIND: Final = "the cluster has gone on without this node, which joins the cluster again"
-HALL_S: Final = 3.0
-"""Seconds that a start waits for the hall, before it accepts connections."""
+LEADER_S: Final = 3.0
+"""Seconds that a start waits for the leader, before it accepts connections."""
 AGAIN_S: Final = 0.5
 """Seconds until a process tries again to join the cluster."""
 LAST_S: Final = 10.0
@@ -90,8 +90,8 @@ class ClusterServer:
 
     `date` returns the date for people, in milliseconds since 1970; None is that of the system.
     `adviser` returns the adviser of people who play bots, or None. `reviewer` returns the reviewer
-    of finished games, or None; it works while this node is the hall. Clients with the `host_token`
-    may manage the cluster over HTTP at this node.
+    of finished games, or None; it works while this node is the leader. Clients with the
+    `host_token` may manage the cluster over HTTP at this node.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class ClusterServer:
 
     @property
     def node(self) -> Node:
-        """The node of the run: its logs, perhaps the hall, and the clients."""
+        """The node of the run: its logs, perhaps the leader, and the clients."""
         return self.current.node
 
     @property
@@ -144,7 +144,7 @@ class ClusterServer:
         return self.current.lease_holder
 
     @property
-    def connections(self) -> EdgeConnections:
+    def connections(self) -> GatewayConnections:
         """The connections of clients."""
         return self.current.connections
 
@@ -198,8 +198,8 @@ class ClusterServer:
             self.supervisor.watch("lease", self._keep)
             for _ in range(self.terms.logs):
                 await self.lease_holder.create_log()
-            with waiting_for(NO_HALL):
-                await self.current.find_hall(HALL_S)
+            with waiting_for(NO_LEADER):
+                await self.current.find_leader(LEADER_S)
         except (StoreError, ConnectError, StartError) as error:
             front.unbind()
             await self._give_up()
@@ -266,7 +266,7 @@ class ClusterServer:
         ended = self.current
         # The new run watches tasks with these names.
         self.supervisor.cancel("bans", "advice")
-        # From here on, new clients are told to come again, because the new run knows no hall yet.
+        # From here on, new clients are told to come again, because the new run knows no leader yet.
         self.current = Run(self._parts)
         self.front.gate.server = self.connections
         self.current.waits_for = LEFT_BEHIND
@@ -302,8 +302,8 @@ class ClusterServer:
 
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
-        self.node.edge.sweep()
-        self.web.figures.check_hall()
+        self.node.gateway.sweep()
+        self.web.figures.check_leader()
 
     async def _give_up(self) -> None:
         """Free everything, because the process cannot start."""

@@ -1,10 +1,10 @@
 """Delete logs that a node has taken from others after their last room was closed.
 
 Each start of a node makes logs of its own, and other nodes take the logs of nodes that have ended.
-So there would be more logs after each start. The hall opens no rooms in a log that its owner does
+So there would be more logs after each start. The leader opens no rooms in a log that its owner does
 not use (`server/cluster/core/sharing.py`). It may learn of a new owner a moment later than the
-owner does, so a log must have been empty for a while before it is deleted. If the hall has opened a
-room there nevertheless, it undoes the opening when the log is gone.
+owner does, so a log must have been empty for a while before it is deleted. If the leader has opened
+a room there nevertheless, it undoes the opening when the log is gone.
 """
 
 from __future__ import annotations
@@ -72,6 +72,6 @@ class SpareLogs:
         if deleted:
             _log.info("log_deleted", log=log)
         elif log in lease_holder.claims:
-            # Some node, perhaps this one, takes it again, and tells the hall its rooms.
+            # Some node, perhaps this one, takes it again, and tells the leader its rooms.
             with contextlib.suppress(StoreError):
                 await lease_holder.hand_over(log)

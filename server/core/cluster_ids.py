@@ -21,7 +21,7 @@ SINGLE: Final = "solo"
 def log_id(number: int) -> str:
     """Return the id of the log with this number; ids repeat after a million numbers.
 
-    The id of the hall is not among them, because ``l`` is not in the alphabet.
+    The id of the leader is not among them, because ``l`` is not in the alphabet.
     """
     digits = []
     for _ in range(LENGTH):

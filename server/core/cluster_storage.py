@@ -41,7 +41,7 @@ from doublecross.server.core.storage import (
 
 LEASE_MS: Final = 3000
 """How long a lease lasts after a renewal, in milliseconds."""
-HALL: Final = "hall"
+LEADER: Final = "leader"
 """The log of the lobby, the names, the ratings and the tournaments. It is always there."""
 
 

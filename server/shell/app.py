@@ -30,7 +30,7 @@ from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every
 from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime, TimeSource
-from doublecross.server.shell.web.app import hall_endpoints, make_http, reading_endpoints
+from doublecross.server.shell.web.app import leader_endpoints, make_http, reading_endpoints
 from doublecross.server.shell.web.keys import signer_of
 from doublecross.server.shell.web.managing.admin import AdminEndpoints
 from doublecross.server.shell.web.openapi import described
@@ -256,7 +256,7 @@ class DoublecrossServer:
         endpoints = [
             *Probes(self.figures, self.settings.metrics).endpoints(),
             *reading_endpoints(reading, pictures, self._host_hash),
-            *hall_endpoints(authority, front, pictures, admin.endpoints()),
+            *leader_endpoints(authority, front, pictures, admin.endpoints()),
         ]
         listing = authority.lobby_feed.listing
         return make_http(described(endpoints), front, authority.admission, lambda: listing.version)

@@ -5,7 +5,7 @@ share, and no lease holds. In one transaction all runs end, all tokens grow, and
 a node that wakes up later writes nothing. The logs stay, because the ids of their rooms begin with
 the ids of the logs; when there is a cluster again, the rooms go back there.
 
-Offers were entries of the hall's log. A single server has them only in memory, so they end.
+Offers were entries of the leader's log. A single server has them only in memory, so they end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.storage import Gather, JournalEntry
 from doublecross.server.store import statements
 from doublecross.server.store.database import Database
@@ -51,7 +51,7 @@ async def take_logs(database: Database, gather: Gather) -> int:
         return 0
     rooms: dict[str, bytes] = {}
     for row in known:
-        if row.log != HALL:
+        if row.log != LEADER:
             rooms |= await gather(_entries(database, row.log))
     steps: list[tuple[sa.Executable, Sequence[Values]]] = [
         (_KEEP_LAST_ENTRY, [{}]),

@@ -14,7 +14,7 @@ from doublecross.server.cluster.core.lease import LENGTH_S
 from doublecross.server.cluster.core.sharing import taker
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.core.cluster_storage import (
-    HALL,
+    LEADER,
     Claim,
     ClusterSnapshot,
     LogLostError,
@@ -143,7 +143,7 @@ async def test_a_node_that_leaves_gives_its_logs_to_others_at_once(started: Star
     await a.task
     assert "ended" not in a.said
     # One log in order, which nobody else may take meanwhile but this node itself.
-    (log,) = b.lease_holder.claims.keys() - {HALL}
+    (log,) = b.lease_holder.claims.keys() - {LEADER}
     before = b.lease_holder.claims[log].token
     await b.lease_holder.hand_over(log)
     b.lease_holder.renew_now()
@@ -197,7 +197,7 @@ async def test_a_lease_that_lapses_and_holds_again_and_one_that_has_ended(
     started: Start, postgres: Postgres
 ) -> None:
     a = await started("a")
-    await a.until(lambda: HALL in a.lease_holder.claims)
+    await a.until(lambda: LEADER in a.lease_holder.claims)
     # The machine was suspended: nothing may be shown before the next renewal.
     a.ahead_s += 3.0
     assert not a.lease_holder.holds()
@@ -215,11 +215,11 @@ async def test_a_lease_that_lapses_and_holds_again_and_one_that_has_ended(
     postgres.thaw()
     await a.until(lambda: a.said[-1] == "resumed" and b.said[-1] == "resumed")
     assert a.lease_holder.holds()
-    assert list(a.lease_holder.claims) == [HALL]
+    assert list(a.lease_holder.claims) == [LEADER]
     await a.die()
     await settled_in(postgres, "run-b")
     await lapse(postgres, "run-a")
-    await b.until(lambda: HALL in b.lease_holder.claims)
+    await b.until(lambda: LEADER in b.lease_holder.claims)
     a.said.clear()
     await a.lease_holder.run()
     assert a.said == ["ended"]
@@ -233,7 +233,7 @@ async def test_an_answer_that_is_lost_leaves_no_log_without_an_owner(
 ) -> None:
     async with Cuts.before(postgres.port) as proxy:
         a = await started("a", at=postgres.url("cluster", proxy.port))
-        await a.until(lambda: HALL in a.lease_holder.claims)
+        await a.until(lambda: LEADER in a.lease_holder.claims)
         proxy.lose_answer(b"aaab")
         with pytest.raises(StoreError):
             await a.lease_holder.create_log()
@@ -259,7 +259,7 @@ async def test_a_log_whose_commit_was_in_doubt_is_not_lost(
 ) -> None:
     async with Cuts.before(postgres.port) as proxy:
         a = await started("a", at=postgres.url("cluster", proxy.port))
-        await a.until(lambda: HALL in a.lease_holder.claims)
+        await a.until(lambda: LEADER in a.lease_holder.claims)
         logs = [(await a.lease_holder.create_log()).log for _ in range(2)]
         a.lease_holder.renew_now()
         await a.until(
@@ -289,7 +289,7 @@ async def test_a_log_that_was_taken_away_and_came_back_is_read_again(
 ) -> None:
     """Between two looks of its owner, so that this has seen no other one."""
     a = await started("a")
-    await a.until(lambda: HALL in a.lease_holder.claims)
+    await a.until(lambda: LEADER in a.lease_holder.claims)
     log = (await a.lease_holder.create_log()).log
     a.lease_holder.renew_now()
     await a.until(
@@ -328,7 +328,7 @@ async def test_two_processes_of_one_name_and_a_restart_under_it(
     await asyncio.sleep(0)
     await lapse(postgres, "run-a")
     await starting
-    await second.until(lambda: second.lease_holder.claims.keys() == {HALL, log})
+    await second.until(lambda: second.lease_holder.claims.keys() == {LEADER, log})
     assert second.lease_holder.snapshot is not None
     assert second.lease_holder.snapshot.live == {"run-2"}
     await second.die()

@@ -13,16 +13,22 @@ from msgpack import packb, unpackb
 from doublecross.protocol.client_messages import Move, Resume
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import Introduction
-from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
+from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.parts import HallTerms, NodeParts
+from doublecross.server.cluster.parts import LeaderTerms, NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
-from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot, Log, LogLostError
+from doublecross.server.core.cluster_storage import (
+    LEADER,
+    Claim,
+    ClusterSnapshot,
+    Log,
+    LogLostError,
+)
 from doublecross.server.core.cluster_storage import Node as KnownNode
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
@@ -67,15 +73,17 @@ class Links(NoLinks):
         return True
 
 
-def connected(node: Node, name: str) -> EdgePeer:
+def connected(node: Node, name: str) -> GatewayPeer:
     """Return a client of the node that is logged in."""
     websocket = FakeWebSocket("doublecross.v1.msgpack")
-    peer = EdgePeer(websocket, ServerLimits(), 0.0, len(node.edge.peers) + 1, node.far.refusals)
-    node.edge.peers[peer.number] = peer
+    peer = GatewayPeer(
+        websocket, ServerLimits(), 0.0, len(node.gateway.peers) + 1, node.far.refusals
+    )
+    node.gateway.peers[peer.number] = peer
     rights = Rights(f"account of {name}")
     player = PlayerInfo(name=name, kind="human")
     found = Introduction(1, player, rights, websocket.subprotocol, "", "", "", False, False, False)
-    node.edge.take("own", [items.ADMITTED, peer.number, list(found.fields())])
+    node.gateway.take("own", [items.ADMITTED, peer.number, list(found.fields())])
     return peer
 
 
@@ -97,12 +105,12 @@ def new_node(
         TimeSource.simple(lambda: T0),
         may_show,
         Patience(5.0, 60.0, 1 << 20),
-        HallTerms(Random(1)),
+        LeaderTerms(Random(1)),
     )
     return Node(parts, lambda: list(reachable), lambda _: None, lambda: None, watch)
 
 
-async def test_the_hall_hears_of_logs_whose_owner_has_died() -> None:
+async def test_the_leader_hears_of_logs_whose_owner_has_died() -> None:
     """Otherwise it would open without their rooms, and play games of tournaments again."""
     node = new_node()
     nodes = [known("own", is_live=True), known("dead", is_live=False)]
@@ -110,7 +118,7 @@ async def test_the_hall_hears_of_logs_whose_owner_has_died() -> None:
         Log("aaaa", 1, "own"),
         Log("bbbb", 1, "dead"),
         Log("cccc", 2, None),
-        Log(HALL, 3, "own"),
+        Log(LEADER, 3, "own"),
     ]
     snapshot = ClusterSnapshot(1, T0, {n.run: n for n in nodes}, {log.log: log for log in logs})
     node.changed(snapshot)
@@ -140,7 +148,7 @@ async def test_time_stands_still_while_other_nodes_cannot_be_reached() -> None:
     node.connected(True)
     assert watch.works == []
     runs = {run: known(run, is_live=True) for run in ("own", "other")}
-    node.changed(ClusterSnapshot(1, T0, runs, {HALL: Log(HALL, 3, "other")}))
+    node.changed(ClusterSnapshot(1, T0, runs, {LEADER: Log(LEADER, 3, "other")}))
     node.connected(False)
     node.connected(True)
     assert watch.works == [False, True]
@@ -152,23 +160,23 @@ async def test_time_stands_still_while_other_nodes_cannot_be_reached() -> None:
 async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown() -> None:
     holds = True
     node = new_node(may_show=lambda: holds)
-    assert not node.edge._exists("zzzz")
+    assert not node.gateway._exists("zzzz")
     holds = False
-    assert node.edge._exists("zzzz")
+    assert node.gateway._exists("zzzz")
 
 
 def opened(number: int) -> list[Any]:
     return [items.OPENED, number, "doublecross.v1.msgpack", "", "", None, None]
 
 
-async def open_hall(node: Node, token: int = 3) -> RunningHall:
-    """Let a node own the hall and a log, without which no hall opens."""
+async def open_leader(node: Node, token: int = 3) -> RunningLeader:
+    """Let a node own the leader and a log, without which no leader opens."""
     node.taken(Claim("aaaa", 1))
-    node.taken(Claim(HALL, token))
+    node.taken(Claim(LEADER, token))
     async with asyncio.timeout(5):
-        while node.hall is None or not node.hall.is_open:  # noqa: ASYNC110 - it has no event
+        while node.leader is None or not node.leader.is_open:  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0)
-    return node.hall
+    return node.leader
 
 
 def sent(links: Links) -> list[Any]:
@@ -178,12 +186,12 @@ def sent(links: Links) -> list[Any]:
     return found
 
 
-async def test_a_hall_that_cannot_answer_sends_back_what_clients_say() -> None:
-    """It may not be open yet, or have no lease; what it denies may exist at the next hall."""
+async def test_a_leader_that_cannot_answer_sends_back_what_clients_say() -> None:
+    """It may not be open yet, or have no lease; what it denies may exist at the next leader."""
     holds = True
     links = Links()
     node = new_node(links=links, may_show=lambda: holds, reachable=["far"])
-    runs = unpackb(pack(Runs(HALL)))
+    runs = unpackb(pack(Runs(LEADER)))
 
     def say() -> None:
         for fields in (
@@ -202,12 +210,12 @@ async def test_a_hall_that_cannot_answer_sends_back_what_clients_say() -> None:
     ]
     say()
     assert sent(links) == returned
-    hall = await open_hall(node)
+    leader = await open_leader(node)
     for _ in range(5):
         await asyncio.sleep(0)
     assert runs in sent(links)
     node.take("far", opened(7), b"")
-    first = hall.connections.peer_of("far", 7)
+    first = leader.connections.peer_of("far", 7)
     assert first is not None
     holds = False
     say()
@@ -216,20 +224,20 @@ async def test_a_hall_that_cannot_answer_sends_back_what_clients_say() -> None:
     node.resumed()
     assert runs in sent(links)
     node.take("far", opened(7), b"")
-    assert hall.connections.peer_of("far", 7) not in (None, first)
+    assert leader.connections.peer_of("far", 7) not in (None, first)
     node.take("far", [items.GONE, 7], b"")
-    assert hall.connections.peer_of("far", 7) is None
+    assert leader.connections.peer_of("far", 7) is None
     node.ended()
 
 
-async def test_all_nodes_hear_that_the_hall_has_forgotten_everything() -> None:
-    """The same node may be the hall again at once, so they would not see another owner."""
+async def test_all_nodes_hear_that_the_leader_has_forgotten_everything() -> None:
+    """The same node may be the leader again at once, so they would not see another owner."""
     links = Links()
     node = new_node(links=links, reachable=["far"])
-    await open_hall(node)
+    await open_leader(node)
     links.sent.clear()
-    node.lost(HALL)
-    assert [items.LOST, HALL] in [unpackb(item) for item in links.sent]
+    node.lost(LEADER)
+    assert [items.LOST, LEADER] in [unpackb(item) for item in links.sent]
     node.ended()
 
 
@@ -258,7 +266,7 @@ async def test_no_request_stays_silent_when_a_log_is_taken_away() -> None:
         (ann, Move(id=5, room=room.id, match=1, ply=0, action=3)),
         (ben, Resume(id=6, room=room.id, seq=1)),
     ):
-        node.edge.said(peer, message, peer.codec.encode(message))
+        node.gateway.said(peer, message, peer.codec.encode(message))
         await asyncio.sleep(0)
     settling = asyncio.ensure_future(rooms.settled(games=True))
     await asyncio.sleep(0)
@@ -275,7 +283,7 @@ async def test_no_request_stays_silent_when_a_log_is_taken_away() -> None:
     node.ended()
 
 
-async def test_the_hall_is_told_the_rooms_of_a_log_that_comes_back() -> None:
+async def test_the_leader_is_told_the_rooms_of_a_log_that_comes_back() -> None:
     """It asks only when it sees another owner, and this one has got its own log back."""
     links = Links()
     node = new_node(links=links)
@@ -296,10 +304,10 @@ async def test_the_hall_is_told_the_rooms_of_a_log_that_comes_back() -> None:
     node.ended()
 
 
-async def test_a_hall_that_is_lost_while_it_opens_does_not_begin_to_work(
+async def test_a_leader_that_is_lost_while_it_opens_does_not_begin_to_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It would play games of tournaments beside the next hall, which may be on this node, too."""
+    """It would play games of tournaments beside the next leader, which may be on this node, too."""
     node = new_node()
     node.taken(Claim("aaaa", 1))
     reading, go_on = asyncio.Event(), asyncio.Event()
@@ -311,27 +319,27 @@ async def test_a_hall_that_is_lost_while_it_opens_does_not_begin_to_work(
         await go_on.wait()
 
     monkeypatch.setattr(Director, "load", slow)
-    node.taken(Claim(HALL, 3))
+    node.taken(Claim(LEADER, 3))
     await reading.wait()
-    hall = node.hall
-    assert hall is not None
-    node.lost(HALL)
+    leader = node.leader
+    assert leader is not None
+    node.lost(LEADER)
     go_on.set()
     for _ in range(100):
         await asyncio.sleep(0)
-    assert not hall.is_open
-    assert node.hall is None
-    assert await open_hall(node, 5) is not hall
+    assert not leader.is_open
+    assert node.leader is None
+    assert await open_leader(node, 5) is not leader
     await node.close()
     node.ended()
 
 
-async def test_a_log_and_a_hall_that_meet_a_bug_are_started_again(
+async def test_a_log_and_a_leader_that_meet_a_bug_are_started_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody else takes them from a node with a lease, so all clients would wait without end."""
-    failures = {RunningLog: 1, RunningHall: 1}
-    for kind in (RunningLog, RunningHall):
+    failures = {RunningLog: 1, RunningLeader: 1}
+    for kind in (RunningLog, RunningLeader):
         start = kind.start
 
         async def fail_once(self: Any, *args: Any, start: Any = start, kind: Any = kind) -> Any:
@@ -342,10 +350,10 @@ async def test_a_log_and_a_hall_that_meet_a_bug_are_started_again(
 
         monkeypatch.setattr(kind, "start", fail_once)
     monkeypatch.setattr("doublecross.server.cluster.node.RETRY_S", 0.0)
-    monkeypatch.setattr("doublecross.server.cluster.own_hall.RETRY_S", 0.0)
+    monkeypatch.setattr("doublecross.server.cluster.own_leader.RETRY_S", 0.0)
     node = new_node()
-    await open_hall(node)
-    assert failures == {RunningLog: -1, RunningHall: -1}
+    await open_leader(node)
+    assert failures == {RunningLog: -1, RunningLeader: -1}
     await node.close()
     node.ended()
 
@@ -409,12 +417,12 @@ async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() 
     assert took == items_sent[::2]
 
 
-async def test_a_log_and_a_hall_whose_work_fails_are_dropped_and_read_again() -> None:
+async def test_a_log_and_a_leader_whose_work_fails_are_dropped_and_read_again() -> None:
     """Their committers answer nobody any more, and the lease of the node would go on."""
     node = new_node()
     away: list[str] = []
     node.on_taken_away = away.append
-    hall = await open_hall(node)
+    leader = await open_leader(node)
     async with asyncio.timeout(5):
         while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0)
@@ -428,15 +436,15 @@ async def test_a_log_and_a_hall_whose_work_fails_are_dropped_and_read_again() ->
     side.rooms.committer.on_stored.append(fail)
     side.rooms.index.add(room)
     side.rooms.open(room, events, [(ann, None)])
-    committer = hall.authority.committer
+    committer = leader.authority.committer
     committer.on_stored.append(fail)
     committer.queue_note(b"", lambda: None, lambda: None)
     async with asyncio.timeout(5):
         while len(away) < 2:  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0)
-    assert sorted(away) == ["aaaa", HALL]
+    assert sorted(away) == ["aaaa", LEADER]
     assert not node.logs.owns("aaaa")
-    assert node.hall is None
+    assert node.leader is None
     assert ann.websocket.ended_with == CloseCode.RESTART
     await node.close()
     node.ended()

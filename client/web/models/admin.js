@@ -92,10 +92,10 @@ export function figures(overview) {
 
 /**
  * Return what is special about a node of a cluster.
- * @param {{version: string, hall: boolean}} node
+ * @param {{version: string, leader: boolean}} node
  */
-function nodeText({ version, hall }) {
-  return hall ? tr("version {version}, the hall", { version }) : tr("version {version}", { version });
+function nodeText({ version, leader }) {
+  return leader ? tr("version {version}, the leader", { version }) : tr("version {version}", { version });
 }
 
 /**

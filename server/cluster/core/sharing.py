@@ -42,7 +42,7 @@ def due_to(
 def in_use(logs: Collection[str], count: int) -> frozenset[str]:
     """Return in which of the logs of one owner new rooms are opened: at most `count` of them.
 
-    The hall and the owner find the same ones. The log of a single server's rooms comes last.
+    The leader and the owner find the same ones. The log of a single server's rooms comes last.
     """
     return frozenset(sorted(logs, key=lambda log: (log == SINGLE, log))[:count])
 

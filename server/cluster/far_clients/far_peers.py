@@ -107,7 +107,7 @@ class FarPeers:
         return found
 
     def take(self, run: str, fields: list[Any]) -> bool:
-        """Carry out an item from an edge; return False when it is not for this object."""
+        """Carry out an item from a gateway; return False when it is not for this object."""
         kind = fields[0]
         if kind == items.ASKED:
             self._asked(run, fields[1], fields[2])
@@ -191,10 +191,10 @@ class FarPeers:
             peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
     def lost(self, log: str) -> None:
-        """Tell the edges that a log is not here any more.
+        """Tell the gateways that a log is not here any more.
 
-        The edges cannot see every loss for themselves: the next owner may be this run again, with
-        another token.
+        The gateways cannot see every loss for themselves: the next owner may be this run again,
+        with another token.
         """
         for run in self._peers:
             self.sender(run).send(LOST, log)

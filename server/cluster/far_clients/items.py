@@ -1,41 +1,42 @@
 """The items about the connections of clients, and how they are packed.
 
 An item is a msgpack array that begins with its kind. Connections have numbers that their own node
-gives them; a number is used once in a run. *Edge* is the node that holds a connection. The hall
-and the owners of logs serve it; one node may have all three.
+gives them; a number is used once in a run. *Gateway* is the node that holds a connection. The
+leader and the owners of logs serve it; one node may have all three.
 
 ==========  ==========  ==========================================================================
 kind        direction   the other fields
 ==========  ==========  ==========================================================================
-OPENED      to hall     number, subprotocol, source, address, HTTP address of its node, version
+OPENED      to leader   number, subprotocol, source, address, HTTP address of its node, version
                         of the page there: a connection without a player
-SAID        to hall     number, message: bytes in the connection's codec, as the client sent them;
-                        after the login also the rooms that the connection follows
-BACK        to hall     number, introduction: a connection whose player a former hall has admitted
+SAID        to leader   number, message: bytes in the connection's codec, as the client sent
+                        them; after the login also the rooms that the connection follows
+BACK        to leader   number, introduction: a connection whose player a former leader has
+                        admitted
 ATTACHED    to rooms    number, introduction: a connection of a player who is logged in
 ASKED       to rooms    number, message: as SAID
 SHOW        to rooms    number, room, offered, request: let it follow the room from a snapshot
                         on; `offered` is true if it may not have followed the room before;
                         `request` is the id of a request that this answers, or None
-ROOMS       to hall     numbers: these clients may have missed messages about rooms, and SEATED
+ROOMS       to leader   numbers: these clients may have missed messages about rooms, and SEATED
                         answers
-LOBBY       to hall     0: send this node the lobby, then its changes, as frames for number 0
+LOBBY       to leader   0: send this node the lobby, then its changes, as frames for number 0
 GONE        to both     number: the connection has ended
-FRAME       to edge     frame, numbers: a websocket frame for each of these connections
-FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
+FRAME       to gateway  frame, numbers: a websocket frame for each of these connections
+FOLLOWS     to gateway  number, room, whether the connection follows the room now; None: the log
                         of the room is not here, or not yet
-ADMITTED    to edge     number, introduction: its player has logged in
-SEATED      to edge     number, rooms: its player has a seat in each of them
-SHOWING     to edge     number, room, request: show this room as the answer to this request
-RIGHTS      to edge     number, rights: what its player may do from now on
-BOUNCED     to edge     number, message: the log of its room is not here, or not yet
-RETURNED    to edge     number, message: it came before the login, and is not for the hall
-ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
-PAUSED      to edge     number, whether nothing more should be read from it for now
-NOT_YET     to edge     number: the hall has handled no item about the connection, because it cannot
-                        answer yet; 0: nor about the node itself
-UNKNOWN     to edge     number: it is not attached here, although its node may believe so
-LOST        to edge     log, which may be that of the hall: it is not here any more, and nobody
+ADMITTED    to gateway  number, introduction: its player has logged in
+SEATED      to gateway  number, rooms: its player has a seat in each of them
+SHOWING     to gateway  number, room, request: show this room as the answer to this request
+RIGHTS      to gateway  number, rights: what its player may do from now on
+BOUNCED     to gateway  number, message: the log of its room is not here, or not yet
+RETURNED    to gateway  number, message: it came before the login, and is not for the leader
+ENDED       to gateway  number, code, reason, how (see `How`): the connection has to end
+PAUSED      to gateway  number, whether nothing more should be read from it for now
+NOT_YET     to gateway  number: the leader has handled no item about the connection, because it
+                        cannot answer yet; 0: nor about the node itself
+UNKNOWN     to gateway  number: it is not attached here, although its node may believe so
+LOST        to gateway  log, which may be that of the leader: it is not here any more, and nobody
                         gets an answer
 ==========  ==========  ==========================================================================
 

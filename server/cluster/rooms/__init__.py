@@ -1,1 +1,1 @@
-"""Run the rooms of the logs that a node owns; obey the hall, and report to it."""
+"""Run the rooms of the logs that a node owns; obey the leader, and report to it."""

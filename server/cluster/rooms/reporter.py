@@ -1,4 +1,4 @@
-"""Report what happens in rooms to the hall of the cluster."""
+"""Report what happens in rooms to the leader of the cluster."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 
 class Reporter:
-    """Know the hall that this node obeys, and send it reports.
+    """Know the leader that this node obeys, and send it reports.
 
-    It is the hall with the highest fencing token that has asked. An older one, whose lease has
-    lapsed, may still send orders, which are ignored. While no hall can be reached, nothing is
-    reported: the next hall reads it from the storage.
+    It is the leader with the highest fencing token that has asked. An older one, whose lease has
+    lapsed, may still send orders, which are ignored. While no leader can be reached, nothing is
+    reported: the next leader reads it from the storage.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._token = 0
         self._session = object()
-        """A new object for each hall and after each break of the link to it."""
-        self.hall: str | None = None
-        """The run of the hall; None while it cannot be reached."""
+        """A new object for each leader and after each break of the link to it."""
+        self.leader: str | None = None
+        """The run of the leader; None while it cannot be reached."""
 
     def obey(self, run: str, token: int) -> bool:
-        """Obey a hall that asks from now on; return False if there is a newer one."""
+        """Obey a leader that asks from now on; return False if there is a newer one."""
         if token < self._token:
             return False
-        if run != self.hall:
+        if run != self.leader:
             self._session = object()
-        self._token, self.hall = token, run
+        self._token, self.leader = token, run
         return True
 
     def reset(self, run: str) -> None:
         """Report nothing to a run any more, because its link has broken."""
-        if self.hall == run:
-            self.hall = None
+        if self.leader == run:
+            self.leader = None
             self._session = object()
 
     def report(self, item: NamedTuple) -> bool:
-        """Send an item to the hall; return whether it can be reached."""
-        if self.hall is not None and not self._send(self.hall, pack(item)):
-            self.hall = None
-        return self.hall is not None
+        """Send an item to the leader; return whether it can be reached."""
+        if self.leader is not None and not self._send(self.leader, pack(item)):
+            self.leader = None
+        return self.leader is not None
 
     def replier(self) -> Callable[[NamedTuple], None]:
-        """Return a function that sends the hall an item in reply to an order of this moment.
+        """Return a function that sends the leader an item in reply to an order of this moment.
 
-        The function sends nothing when there is another hall by then, or when the link has broken
-        since. The hall expects no reply then, and messages to players may be lost as well.
+        The function sends nothing when there is another leader by then, or when the link has broken
+        since. The leader expects no reply then, and messages to players may be lost as well.
         """
         session = self._session
 

@@ -1,17 +1,17 @@
-"""The rooms side of a node: it runs the rooms of the logs that the node owns, for the hall.
+"""The rooms side of a node: it runs the rooms of the logs that the node owns, for the leader.
 
 Theory of operation
 -------------------
 `RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the orders of
-the hall with it. `RunningLog` calls `take` when the node gets a log. The node calls `reset` when a
-link breaks, and passes the items that arrive to `handlers`. `lose` must come before the commits to
-a lost log fail.
+the leader with it. `RunningLog` calls `take` when the node gets a log. The node calls `reset` when
+a link breaks, and passes the items that arrive to `handlers`. `lose` must come before the commits
+to a lost log fail.
 
-The hall asks about a log when it may have missed something. When everything so far is stored, the
-answer is `Reporting`, and the hall reads the log.
+The leader asks about a log when it may have missed something. When everything so far is stored, the
+answer is `Reporting`, and the leader reads the log.
 
-When the hall opens a room, it hears of the room's first events, or `Gone`; see
-`server/cluster/hall/openings.py`. If this node dies before that, the log shows whether the room
+When the leader opens a room, it hears of the room's first events, or `Gone`; see
+`server/cluster/leader/openings.py`. If this node dies before that, the log shows whether the room
 exists. Players follow the room when their nodes ask for it.
 """
 
@@ -75,7 +75,7 @@ _log = structlog.get_logger("rooms")
 
 
 class RoomsSide:
-    """Run rooms, obey the hall, and report to it; see the module's docstring."""
+    """Run rooms, obey the leader, and report to it; see the module's docstring."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class RoomsSide:
         sleeping.woken = lambda room: self._report(Woken(card_of(room)))
         self.rooms.registry.room_changed = lambda room: self._report(Slept(room.id))
         self.rooms.publisher.on_turn = self._turn_came
-        # The row of such a game must be stored when the hall hears of the end of the game.
+        # The row of such a game must be stored when the leader hears of the end of the game.
         self.rooms.publisher.stores_tournament_games_at_once = True
         self.logs: set[str] = set()
         """The logs whose rooms are run here."""
@@ -122,7 +122,7 @@ class RoomsSide:
             Ask: self._ask,
             **{kind: partial(self._obey, act) for kind, act in orders.items()},
         }
-        """The handlers of items from the hall."""
+        """The handlers of items from the leader."""
 
     # -- logs, links and commits ---------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class RoomsSide:
         that are not restored yet.
 
         The former owner may not have stored the rows of finished matches. They are stored first,
-        however often that fails, and then the hall hears of the rooms.
+        however often that fails, and then the leader hears of the rooms.
 
         Raises:
             StoreError: the entries cannot be read, or another node has the log.
@@ -176,15 +176,15 @@ class RoomsSide:
         self.reporter.report(item)
 
     def _turn_came(self, room: Room, kind: str) -> None:
-        """Let the hall tell the player, whose connections it knows."""
+        """Let the leader tell the player, whose connections it knows."""
         turn = turn_in(room, self._now(), kind)
         if turn is not None:
             self._report(Turned(*turn))
 
     def _commit_failed(self, room_ids: set[str]) -> None:
-        """Reset these rooms to their last stored event; tell the hall which do not exist.
+        """Reset these rooms to their last stored event; tell the leader which do not exist.
 
-        Rooms of lost logs may exist elsewhere, so the hall does not hear of them from here.
+        Rooms of lost logs may exist elsewhere, so the leader does not hear of them from here.
         """
         registry = self.rooms.registry
         registry.rebuild(room_ids)
@@ -209,7 +209,7 @@ class RoomsSide:
         await self.rooms.sleeping.close()
         await self._tasks.close()
 
-    # -- orders of the hall --------------------------------------------------------------------
+    # -- orders of the leader --------------------------------------------------------------------
 
     def _ask(self, run: str, item: Ask) -> None:
         """Report what happens in these logs, and first what the storage does not know."""
@@ -226,14 +226,14 @@ class RoomsSide:
             self._committer.after(reporting, reporting)
 
     def _obey(self, act: Callable[[str, Any], None], run: str, item: Any) -> None:
-        """Carry out an order, unless it comes from an older hall."""
-        if run == self.reporter.hall:
+        """Carry out an order, unless it comes from an older leader."""
+        if run == self.reporter.leader:
             act(run, item)
 
     async def _wake_and_order(self, run: str, item: Order) -> None:
         with contextlib.suppress(StoreError):  # the order fails then
             await self.rooms.sleeping.wake(item.room)
-        if run == self.reporter.hall and not self.rooms.sleeping.closed:
+        if run == self.reporter.leader and not self.rooms.sleeping.closed:
             self._carry_out(item)
 
     def _open(self, run: str, item: Open) -> None:

@@ -1,1 +1,1 @@
-"""HTTP at a node: its own probes, and everything else from the node that is the hall."""
+"""HTTP at a node: its own probes, and everything else from the node that is the leader."""

@@ -1,6 +1,6 @@
 """Keep the bans at each node: refuse banned addresses, and end the connections of banned players.
 
-The hall stores bans and notifies all nodes, which then read them again. Nodes also read them from
+The leader stores bans and notifies all nodes, which then read them again. Nodes also read them from
 time to time, because such a notice can be lost.
 """
 

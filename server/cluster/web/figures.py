@@ -1,4 +1,4 @@
-"""The figures of one node, for its own probes and for the hall, which adds them up."""
+"""The figures of one node, for its own probes and for the leader, which adds them up."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from prometheus_client.core import InfoMetricFamily, Metric
 
-from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.process import ProcessParts
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.metrics.counts import Totals
@@ -21,7 +21,7 @@ from doublecross.server.shell.metrics.figures import Figures
 from doublecross.server.shell.rooms.live import LiveRooms
 
 AWAY_S: Final = 10.0
-"""How long a healthy node may be without the hall, in seconds: longer than a move of the hall."""
+"""How long a healthy node may be without a leader, in seconds: longer than a take-over."""
 FIGURES: Final = "figures"
 """The name of the call that asks a node for `Figures.summary`."""
 ROOMS: Final = "room figures"
@@ -39,7 +39,7 @@ class NodeFigures(Figures):
         self,
         process: ProcessParts,
         node: Node,
-        connections: EdgeConnections,
+        connections: GatewayConnections,
         holds: Callable[[], bool],
         away: Callable[[], str],
     ) -> None:
@@ -56,25 +56,25 @@ class NodeFigures(Figures):
         self._node = node
         self._holds = holds
         self._away = away
-        self._hall_s = time.monotonic()
+        self._leader_s = time.monotonic()
 
-    def hall(self) -> str | None:
-        """Return the run that is the hall, or None."""
-        return self._node.owner(HALL)
+    def leader(self) -> str | None:
+        """Return the run that is the leader, or None."""
+        return self._node.owner(LEADER)
 
     def authority(self) -> Authority | None:
-        """Return the authority of the hall, if this node is it."""
-        return None if self._node.hall is None else self._node.hall.authority
+        """Return the authority of the leader, if this node is it."""
+        return None if self._node.leader is None else self._node.leader.authority
 
     def rooms(self) -> Sequence[LiveRooms]:
-        """Return what runs the rooms of each log of this node, that of the hall included."""
+        """Return what runs the rooms of each log of this node, that of the leader included."""
         found = [running.side.rooms for running in self._node.running.values()]
         authority = self.authority()
         return found if authority is None else [*found, authority.rooms]
 
     def epoch(self) -> str:
         """Return the epoch of the cluster, or an empty text."""
-        known = self._node.own_hall.kept.newest
+        known = self._node.own_leader.kept.newest
         return "" if known is None else known.epoch
 
     def is_draining(self) -> bool:
@@ -90,38 +90,38 @@ class NodeFigures(Figures):
     def absence(self, *, at_once: bool) -> str:
         """Return why this node is no part of the cluster now, or an empty text.
 
-        Without `at_once` it may be without the hall for a while.
+        Without `at_once` it may be without the leader for a while.
         """
         if away := self._away():
             return away
         if not self._holds():
             return "the lease of this node has lapsed"
-        missed_s = 0.0 if self._reaches_hall() else time.monotonic() - self._hall_s
+        missed_s = 0.0 if self._reaches_leader() else time.monotonic() - self._leader_s
         if missed_s > (0.0 if at_once else AWAY_S):
-            return "no node that can be reached is the hall"
+            return "no node that can be reached is the leader"
         return ""
 
-    def _reaches_hall(self) -> bool:
-        """Return whether this node is the hall and open for business, or can reach the hall."""
-        run, hall = self.hall(), self._node.hall
+    def _reaches_leader(self) -> bool:
+        """Return whether this node is the leader and open for business, or can reach the leader."""
+        run, leader = self.leader(), self._node.leader
         if run == self._node.run:
-            return hall is not None and hall.is_open
+            return leader is not None and leader.is_open
         return run in self._node.reachable()
 
-    def check_hall(self) -> None:
-        """Note the time while the hall can be reached; call this several times a second."""
-        if self._reaches_hall():
-            self._hall_s = time.monotonic()
+    def check_leader(self) -> None:
+        """Note the time while the leader can be reached; call this several times a second."""
+        if self._reaches_leader():
+            self._leader_s = time.monotonic()
 
     async def health(self) -> dict[str, Any]:
         """Return the health of the node, and its place in the cluster."""
-        hall = self._node.hall
+        leader = self._node.leader
         return {
             **await super().health(),
             "node": self.name,
             "run": self._node.run,
-            "hall": hall is not None and hall.is_open,
-            "hall_run": self.hall(),
+            "leader": leader is not None and leader.is_open,
+            "leader_run": self.leader(),
             "logs": sorted(self._node.running),
             "links": len(self._node.reachable()),
             "lease": self._holds(),
@@ -134,19 +134,19 @@ class NodeFigures(Figures):
         return self._node.past.with_all(self.rooms())
 
     def address_hits(self) -> Counter[Action]:
-        """Return how often each limit of an address has refused something, also at the hall."""
+        """Return how often each limit of an address has refused something, also at the leader."""
         found, authority = super().address_hits(), self.authority()
         return found if authority is None else found + authority.admission.hits
 
     def message_hits(self) -> Counter[str]:
-        """Return how often each limit of a connection has refused something, also at the hall."""
-        found, hall = super().message_hits(), self._node.hall
-        return found if hall is None else found + hall.connections.hits
+        """Return how often each limit of a connection has refused something, also at the leader."""
+        found, leader = super().message_hits(), self._node.leader
+        return found if leader is None else found + leader.connections.hits
 
     def refusals(self) -> Counter[str]:
         """Return how many requests were refused here with each error code."""
-        found, hall = super().refusals() + self._node.far.refusals, self._node.hall
-        return found if hall is None else found + hall.connections.refusals
+        found, leader = super().refusals() + self._node.far.refusals, self._node.leader
+        return found if leader is None else found + leader.connections.refusals
 
     def own_metrics(self) -> Iterator[Metric]:
         """Return the metrics of the node's place in the cluster."""
@@ -154,8 +154,8 @@ class NodeFigures(Figures):
         about = {"node": self.name, "run": node.run}
         yield InfoMetricFamily("doublecross_node", "Which node this is; always 1.", about)
         yield gauge("doublecross_node_lease", "Whether the lease holds.", self._holds())
-        is_hall = node.hall is not None and node.hall.is_open
-        yield gauge("doublecross_node_hall", "Whether this node is the hall.", is_hall)
+        is_leader = node.leader is not None and node.leader.is_open
+        yield gauge("doublecross_node_leader", "Whether this node is the leader.", is_leader)
         links = len(node.reachable())
         yield gauge("doublecross_node_links", "Other nodes that can be reached.", links)
         yield gauge(
@@ -169,12 +169,12 @@ class NodeFigures(Figures):
         )
         if authority is not None:
             yield gauge(
-                "doublecross_hall_players",
-                "Players who are connected to any node, as the hall knows them.",
+                "doublecross_leader_players",
+                "Players who are connected to any node, as the leader knows them.",
                 len(authority.peers.sessions),
             )
 
-    # -- for the hall --------------------------------------------------------------------------
+    # -- for the leader --------------------------------------------------------------------------
 
     def of_rooms(self, run: str, value: Any) -> dict[str, tuple[int, int]]:
         """Return the ply and the spectators of these rooms; this handles the call `ROOMS`."""

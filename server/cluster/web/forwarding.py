@@ -1,13 +1,13 @@
-"""Let the hall answer the HTTP requests that a node cannot answer by itself.
+"""Let the leader answer the HTTP requests that a node cannot answer by itself.
 
 Theory of operation
 -------------------
-The hall has an HTTP application (`node_web.py`). The node that runs the hall calls it directly.
-Another node sends the request to the hall in a call, with the address of the visitor, so that the
+The leader has an HTTP application (`node_web.py`). The node that runs the leader calls it directly.
+Another node sends the request to the leader in a call, with the address of the visitor, so that the
 limits of an address count in one place. The answer of the call is the whole answer.
 
-The hall moves when its node ends. A request then waits up to `WAIT_S` seconds for another hall. A
-request that the former hall may have carried out is sent again only if it changes nothing.
+The leader moves when its node ends. A request then waits up to `WAIT_S` seconds for another leader.
+A request that the former leader may have carried out is sent again only if it changes nothing.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from doublecross.server.shell.web.limits import answer_of, is_private, may_have_
 from doublecross.server.shell.web.managing.acting import FROM_HOST, is_host
 
 WAIT_S: Final = 3.0
-"""How long a request waits for a hall, in seconds."""
+"""How long a request waits for a leader, in seconds."""
 CHECK_S: Final = 0.05
-"""Seconds between two checks for a hall."""
+"""Seconds between two checks for a leader."""
 TRIES: Final = 3
 """How often a request that changes nothing is sent."""
 REQUEST: Final = "http"
@@ -62,7 +62,7 @@ TOO_LARGE: Final = (
     "This answer is too large to come from another node of the cluster. A tournament has shorter"
     " ones too, such as its table and its records."
 )
-NO_HALL: Final = (
+NO_LEADER: Final = (
     "The part of the server that answers this is moving to another machine; try again in a moment."
 )
 UNKNOWN: Final = (
@@ -77,22 +77,22 @@ _log = structlog.get_logger("http")
 
 
 class Forwarding:
-    """The ASGI application of a node for everything that the hall answers.
+    """The ASGI application of a node for everything that the leader answers.
 
-    `hall` returns the run that is the hall, or None. `own` returns the application of the hall
-    while this node is the hall, the hall is open and the lease holds. `host_hash` is the hash of
-    the token of this node's host.
+    `leader` returns the run that is the leader, or None. `own` returns the application of the
+    leader while this node is the leader, the leader is open and the lease holds. `host_hash` is the
+    hash of the token of this node's host.
     """
 
     def __init__(
         self,
         calls: NodeCalls,
-        hall: Callable[[], str | None],
+        leader: Callable[[], str | None],
         own: Callable[[], ASGIApp | None],
         host_hash: bytes | None,
     ) -> None:
         self._calls = calls
-        self._hall = hall
+        self._leader = leader
         self._own = own
         self._host_hash = host_hash
         calls.serve(REQUEST, self._answer_for)
@@ -112,11 +112,11 @@ class Forwarding:
         await answer(scope, _received(body), send)
 
     async def _answer(self, scope: Scope, body: bytes) -> ASGIApp:
-        """Return the hall's application if it is here, or else its answer."""
+        """Return the leader's application if it is here, or else its answer."""
         loop = asyncio.get_running_loop()
         until, tries = loop.time() + WAIT_S, 0
         while True:
-            run = self._hall()
+            run = self._leader()
             if run == self._calls.own:
                 app = self._own()
                 if app is not None:
@@ -134,14 +134,14 @@ class Forwarding:
                         return answer
                     until = loop.time() + WAIT_S
             if loop.time() >= until:
-                return _unanswered(NO_HALL)
+                return _unanswered(NO_LEADER)
             await asyncio.sleep(CHECK_S)
 
     async def _forward(self, run: str, scope: Scope, body: bytes) -> ASGIApp:
         value = ({key: scope[key] for key in SENT if key in scope}, body)
         answer = await self._calls.call(run, REQUEST, value, ANSWER_S)
         if answer is None:
-            raise LinkResetError("the hall has moved while it answered")
+            raise LinkResetError("the leader has moved while it answered")
         status, headers, packed, shown = answer
         whole = Response(await asyncio.to_thread(zlib.decompress, shown) if packed else shown)
         whole.status_code, whole.raw_headers = status, [(name, value) for name, value in headers]
@@ -150,14 +150,15 @@ class Forwarding:
     async def _answer_for(self, run: str, value: Any) -> tuple[int, Any, bool, bytes] | None:
         """Return the status, the headers, whether the body is compressed, and the body.
 
-        Return None if another node may be the hall by now, because then nobody may see the answer.
+        Return None if another node may be the leader by now, because then nobody may see the
+        answer.
 
         Raises:
-            RefusedError: the hall is not here, so nothing was carried out.
+            RefusedError: the leader is not here, so nothing was carried out.
         """
         app, (scope, body, *_) = self._own(), value
         if app is None:
-            raise RefusedError("The hall is not here.")
+            raise RefusedError("The leader is not here.")
         scope["headers"] = [tuple(pair) for pair in scope["headers"]]
         start, shown = await answer_of(app, scope, _received(body))
         packed = len(shown) > PLAIN_BYTES
@@ -181,14 +182,14 @@ def _received(body: bytes) -> Receive:
 
 
 def _answer_to(failed: CallError, method: str, tries: int) -> ASGIApp | None:
-    """Return the answer to a request that the hall did not answer; None: send it again."""
+    """Return the answer to a request that the leader did not answer; None: send it again."""
     if isinstance(failed, FailedError):
         return error(500, BUG)
     if isinstance(failed, CallTimeoutError):
         return _unanswered(LATE)
     if method not in _READING:
         return _unanswered(UNKNOWN)
-    return _unanswered(NO_HALL) if tries == TRIES else None
+    return _unanswered(NO_LEADER) if tries == TRIES else None
 
 
 def _unanswered(sentence: str) -> ASGIApp:

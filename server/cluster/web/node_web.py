@@ -1,4 +1,4 @@
-"""Build the parts of a node beside rooms and connections: HTTP, bans, and the state of the hall.
+"""Build the parts of a node beside rooms and connections: HTTP, bans, and the state of the leader.
 
 ===================  ===========================================================================
 what happens         where
@@ -7,10 +7,10 @@ a page's file        `Front`, from memory, before anything here
 a probe              `Probes`
 what a query,        `reading_endpoints`, here at each node; about rooms, `NodeMatches` asks the
 or a room, answers   node that runs them
-any other request    `Forwarding` -> the application of the hall, here or elsewhere
-an admin's overview  the hall's `ClusterView` -> `Figures.summary` of every node
-a ban                the hall's `AccountService` -> `NodeBans.changed` of every node
-a drain              the hall's `Authority` -> `Node.told_state` of every node
+any other request    `Forwarding` -> the application of the leader, here or elsewhere
+an admin's overview  the leader's `ClusterView` -> `Figures.summary` of every node
+a ban                the leader's `AccountService` -> `NodeBans.changed` of every node
+a drain              the leader's `Authority` -> `Node.told_state` of every node
 ===================  ===========================================================================
 """
 
@@ -23,9 +23,9 @@ from typing import Final
 from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from doublecross.server.cluster.edge.connections import EdgeConnections
-from doublecross.server.cluster.hall.running import RunningHall
-from doublecross.server.cluster.hall.state import HallState
+from doublecross.server.cluster.gateway.connections import GatewayConnections
+from doublecross.server.cluster.leader.running import RunningLeader
+from doublecross.server.cluster.leader.state import LeaderState
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.web.bans import CHANGED, NodeBans
@@ -42,7 +42,7 @@ from doublecross.server.shell.page.site import inner_path
 from doublecross.server.shell.upkeep.periodic import every
 from doublecross.server.shell.web.app import (
     SafeHeaders,
-    hall_endpoints,
+    leader_endpoints,
     make_http,
     reading_endpoints,
 )
@@ -54,8 +54,8 @@ from doublecross.server.shell.web.probes import Probes
 from doublecross.server.shell.web.reading import Reading
 from doublecross.server.store.sql import SqlStore
 
-STATE: Final = "hall state"
-"""The name of the call by which the hall sends its state, of which each node keeps a copy."""
+STATE: Final = "leader state"
+"""The name of the call by which the leader sends its state, of which each node keeps a copy."""
 TELL_S: Final = 5.0
 """How long a call whose answer does not matter may take, in seconds."""
 REST_CHECK_S: Final = 5.0
@@ -73,7 +73,7 @@ class NodeWeb:
         self,
         process: ProcessParts,
         node: Node,
-        connections: EdgeConnections,
+        connections: GatewayConnections,
         calls: Calling,
         holds: Callable[[], bool],
         away: Callable[[], str],
@@ -81,9 +81,9 @@ class NodeWeb:
         self._process = process
         self._node = node
         self._holds = holds
-        self._hall: RunningHall | None = None
-        """The hall whose application is `_hall_app`."""
-        self._hall_app: ASGIApp
+        self._leader: RunningLeader | None = None
+        """The leader whose application is `_leader_app`."""
+        self._leader_app: ASGIApp
         self._changes = 0
         self.calls = NodeCalls(node.run, calls, node.reachable)
         self.bans = NodeBans(
@@ -108,13 +108,13 @@ class NodeWeb:
             # So that lists which are kept do not lack games that have ended here.
             lambda: sum(rooms.publisher.finished for rooms in node.logs.rooms),
         )
-        hall = self.figures.hall, self._app_of_hall
-        self._forwarding = SafeHeaders(Forwarding(self.calls, *hall, process.host.host_hash))
+        leader = self.figures.leader, self._app_of_leader
+        self._forwarding = SafeHeaders(Forwarding(self.calls, *leader, process.host.host_hash))
         self.calls.serve(FIGURES, lambda run, value: self.figures.summary())
         self.calls.serve(ROOMS, self.figures.of_rooms)
         self.calls.serve(CHANGED, self.bans.changed)
         self.calls.serve(STATE, node.told_state)
-        node.own_hall.on_change = self._hall_changed
+        node.own_leader.on_change = self._leader_changed
         process.supervisor.watch("bans", self.bans.run)
         process.supervisor.watch("advice", lambda: every(REST_CHECK_S, self._rest))
 
@@ -143,7 +143,7 @@ class NodeWeb:
         await app(scope, receive, send)
 
     def _is_own(self, scope: Scope) -> bool:
-        """Return whether this node answers a request, and not the hall."""
+        """Return whether this node answers a request, and not the leader."""
         inner = {**scope, "path": inner_path(scope["path"], self._process.front.site.base)}
         for route in self._routes:
             match, more = route.matches(inner)
@@ -152,43 +152,43 @@ class NodeWeb:
                 return kind is None or kind in self._previews.kinds
         return False
 
-    def _app_of_hall(self) -> ASGIApp | None:
-        """Return the application of the hall while this node is the hall and its lease holds."""
-        hall = self._hall
-        if hall is None or hall is not self._node.hall:
+    def _app_of_leader(self) -> ASGIApp | None:
+        """Return the leader's application while this node is the leader and its lease holds."""
+        leader = self._leader
+        if leader is None or leader is not self._node.leader:
             return None
-        return self._hall_app if hall.is_open and self._holds() else None
+        return self._leader_app if leader.is_open and self._holds() else None
 
-    # -- the hall ------------------------------------------------------------------------------
+    # -- the leader ------------------------------------------------------------------------------
 
-    def _hall_changed(self, hall: RunningHall | None) -> None:
-        """Answer for the hall from now on, or no more."""
-        self._hall = hall
-        if hall is None:
+    def _leader_changed(self, leader: RunningLeader | None) -> None:
+        """Answer for the leader from now on, or no more."""
+        self._leader = leader
+        if leader is None:
             return
-        authority, front = hall.authority, self._process.front
-        admin = AdminEndpoints(authority, ClusterView(hall, self.calls), front.sources, None)
+        authority, front = leader.authority, self._process.front
+        admin = AdminEndpoints(authority, ClusterView(leader, self.calls), front.sources, None)
         endpoints = [
             *self._shared,
-            *hall_endpoints(authority, front, self._fair, admin.endpoints()),
+            *leader_endpoints(authority, front, self._fair, admin.endpoints()),
         ]
         listing = authority.lobby_feed.listing
-        self._hall_app = make_http(
+        self._leader_app = make_http(
             described(endpoints), front, authority.admission, lambda: listing.version
         )
-        hall.authority.on_notice = self.tell
-        hall.authority.accounts.on_bans = lambda: self.calls.tell_all(CHANGED, None, TELL_S)
+        leader.authority.on_notice = self.tell
+        leader.authority.accounts.on_bans = lambda: self.calls.tell_all(CHANGED, None, TELL_S)
         self.tell()
 
     def tell(self) -> None:
-        """Send the state of the hall to all nodes; do nothing if the hall is elsewhere."""
-        hall = self._node.hall
-        if hall is None or not hall.is_open:
+        """Send the state of the leader to all nodes; do nothing if the leader is elsewhere."""
+        leader = self._node.leader
+        if leader is None or not leader.is_open:
             return
-        authority = hall.authority
+        authority = leader.authority
         self._changes += 1
-        state = HallState(
-            hall.token,
+        state = LeaderState(
+            leader.token,
             self._changes,
             authority.config.epoch,
             authority.availability.draining,
@@ -197,7 +197,7 @@ class NodeWeb:
         self.calls.tell_all(STATE, tuple(state), TELL_S)
 
     def linked(self, run: str) -> None:
-        """Send the state of the hall again, because a node can be reached now."""
+        """Send the state of the leader again, because a node can be reached now."""
         self.tell()
 
     # -- the rest ------------------------------------------------------------------------------

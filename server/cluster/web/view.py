@@ -1,4 +1,4 @@
-"""Collect the figures of all nodes at the hall, for admins."""
+"""Collect the figures of all nodes at the leader, for admins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final
 
-from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS
 from doublecross.server.shell.metrics.figures import UNKNOWN
@@ -24,8 +24,8 @@ class ClusterView:
     `doublecross.server.shell.web.managing.admin.View` documents the methods.
     """
 
-    def __init__(self, hall: RunningHall, calls: NodeCalls) -> None:
-        self._hall = hall
+    def __init__(self, leader: RunningLeader, calls: NodeCalls) -> None:
+        self._leader = leader
         self._calls = calls
 
     async def overview(self) -> dict[str, Any]:
@@ -36,11 +36,11 @@ class ClusterView:
         told = await self._calls.ask_all(FIGURES, None, ASK_S)
         epoch = blake2b(" ".join(sorted(told)).encode(), digest_size=8).hexdigest()
         return {
-            **overview(self._hall.authority, epoch, told.values()),
+            **overview(self._leader.authority, epoch, told.values()),
             "nodes": [
                 {key: each[key] for key in ("name", "connections", "rooms", "moves")}
                 # An older node tells no version.
-                | {"version": each.get("version", UNKNOWN), "hall": run == self._calls.own}
+                | {"version": each.get("version", UNKNOWN), "leader": run == self._calls.own}
                 for run, each in sorted(told.items(), key=lambda pair: str(pair[1]["name"]))
             ],
         }
@@ -50,7 +50,7 @@ class ClusterView:
 
         The ply and the spectators are 0 when the owner of a room does not answer.
         """
-        index = self._hall.authority.lobby.rooms
+        index = self._leader.authority.lobby.rooms
         newest = list(islice(reversed(list(index.values())), limit))
         told = await self._calls.ask_all(ROOMS, [room.id for room in newest], ASK_S)
         details = ChainMap(*told.values())

@@ -83,8 +83,8 @@ class SocialStore(Protocol):
     async def keep_blocks(self, since_ms: int) -> None:
         """Keep in memory which accounts have to do with blocks, so that others cost no read.
 
-        Only whoever stores all ties, such as the hall, may do this. It reads the blocks from a date
-        on, and from time to time again, for those that its predecessor has stored last.
+        Only whoever stores all ties, such as the leader, may do this. It reads the blocks from a
+        date on, and from time to time again, for those that its predecessor has stored last.
         """
 
     async def say(self, line: Line) -> None:

@@ -55,7 +55,7 @@ from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.upkeep.expiry import Expiry
 
 LATE_MS: Final = 120_000
-"""How long ago a block may have been made that the former hall stores now."""
+"""How long ago a block may have been made that the former leader stores now."""
 MOST_TOKENS: Final = 50
 """The most tokens of one account."""
 WRONG: Final = Sentence("The name or the password is wrong.")

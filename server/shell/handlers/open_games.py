@@ -76,7 +76,7 @@ def _shown(room: Room, player: str, now: int, known: bool) -> dict[str, Any]:
         "board": None,
         "drawers": "",
     }
-    # In a cluster the nodes have the matches, and the hall only who plays.
+    # In a cluster the nodes have the matches, and the leader only who plays.
     if match is not None:
         deadline = match.clock.deadline()
         shown |= {

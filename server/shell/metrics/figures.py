@@ -92,7 +92,7 @@ class Figures(ABC):
 
     @abstractmethod
     def authority(self) -> Authority | None:
-        """Return the authority; a node of a cluster has one only while it is the hall."""
+        """Return the authority; a node of a cluster has one only while it is the leader."""
 
     @abstractmethod
     def rooms(self) -> Sequence[LiveRooms]:

@@ -1,4 +1,4 @@
-"""Check the logs of a cluster: their rooms, like those of a journal, and the offers of the hall."""
+"""Check the logs of a cluster: their rooms, like those of a journal, and the leader's offers."""
 
 from __future__ import annotations
 
@@ -74,4 +74,4 @@ async def _check_offers(entries: AsyncIterator[JournalEntry], rooms: OpenRooms) 
         except (KeyError, TypeError, ValueError) as error:
             why = f"it cannot be read ({error})"
             which = str(entry.entry_id)
-            rooms.wrong.append(Wrong("entry of the log hall", which, why, _OFFER))
+            rooms.wrong.append(Wrong("entry of the log leader", which, why, _OFFER))

@@ -60,7 +60,7 @@ from doublecross.server.shell.web.tournaments import tournament_endpoints
 def reading_endpoints(
     reading: Reading, pictures: FairPictures, host_hash: bytes | None
 ) -> list[Endpoint]:
-    """Return the endpoints that each node of a cluster answers, without the hall.
+    """Return the endpoints that each node of a cluster answers, without the leader.
 
     They need only the database, files, computation, and the rooms of the nodes. `host_hash` is the
     hash of the host's token, if there is one.
@@ -87,7 +87,7 @@ def reading_endpoints(
     ]
 
 
-def hall_endpoints(
+def leader_endpoints(
     authority: Authority, front: Front, pictures: FairPictures, admin: Sequence[Endpoint]
 ) -> list[Endpoint]:
     """Return the endpoints that need what the authority of the server has in memory.

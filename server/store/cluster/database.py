@@ -122,7 +122,7 @@ class ClusterDatabase(Database):
         if await connection.run_sync(migrate.revision_of) is None:
             await self._make_tables()
         await check_current(connection, url)
-        await connection.execute(sa.text(statements.ADD_HALL))
+        await connection.execute(sa.text(statements.ADD_LEADER))
         # Nodes do not raise the epoch, so it is the same for all of them.
         self.epoch = int(await connection.scalar(self._fence.read) or 0)
 

@@ -110,8 +110,8 @@ FROM (
 
 # -- logs --------------------------------------------------------------------------------------
 
-ADD_HALL: Final = """
-INSERT INTO logs (log, token, owner, last_entry) VALUES ('hall', 0, NULL, 0)
+ADD_LEADER: Final = """
+INSERT INTO logs (log, token, owner, last_entry) VALUES ('leader', 0, NULL, 0)
 ON CONFLICT (log) DO NOTHING
 """
 NEXT_LOG: Final = """

@@ -12,7 +12,7 @@ from typing import Final, Self
 import sqlalchemy as sa
 
 from doublecross.server.core.cluster_storage import (
-    HALL,
+    LEADER,
     Claim,
     ClusterBatch,
     LogLostError,
@@ -254,7 +254,7 @@ class LogStore(SqlStore):
         super().__init__(cluster.database)
         self._cluster = cluster
         self.claim = claim
-        if claim.log != HALL:
+        if claim.log != LEADER:
             self.sleeping = SqlSleeping(self._database, claim.log)
 
     async def commit(self, batch: Batch) -> None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from doublecross.server.core.cluster_ids import log_of_room
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.store.schema import log_entries, logs
 from doublecross.server.store.whole.reading import PAGE
@@ -27,7 +27,7 @@ async def stored_logs(connection: AsyncConnection) -> dict[str, int | None]:
 
 def has_offers(log: str) -> bool:
     """Return whether a log has offers instead of rooms."""
-    return log == HALL
+    return log == LEADER
 
 
 def belongs(room: str, log: str) -> bool:

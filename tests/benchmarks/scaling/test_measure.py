@@ -29,4 +29,4 @@ async def test_times_and_memory() -> None:
     taken = {name for name, cost in read().items() if cost.source.startswith("parts")}
     assert taken <= found, taken - found
     assert all(value > 0 for _, value, _ in memory.lines)
-    assert {name: value for name, value, _ in times.lines}["hall_hello_us"] > 20
+    assert {name: value for name, value, _ in times.lines}["leader_hello_us"] > 20

@@ -92,12 +92,12 @@ def test_a_node() -> None:
     assert leases["commits and leases"] == pytest.approx(2 * 50e-6)
 
 
-def test_the_hall_has_all_logins_and_matches_and_no_moves() -> None:
-    used = model.hall(QUIET, costs(hall_hello_us=1000, hall_match_ended_us=30, move_us=1e9))
+def test_the_leader_has_all_logins_and_matches_and_no_moves() -> None:
+    used = model.leader(QUIET, costs(leader_hello_us=1000, leader_match_ended_us=30, move_us=1e9))
     assert used["logins"] == pytest.approx(8 * 1000e-6)
     assert used["reports of rooms"] == pytest.approx(2 * 30e-6)
     assert sum(used.values()) == pytest.approx(8 * 1000e-6 + 2 * 30e-6)
-    more = model.hall(replace(QUIET, processes=40), costs(hall_hello_us=1000))
+    more = model.leader(replace(QUIET, processes=40), costs(leader_hello_us=1000))
     assert more["logins"] == used["logins"]
 
 
@@ -132,42 +132,44 @@ def test_postgres_has_renewals_of_all_nodes() -> None:
 
 
 def test_memory() -> None:
-    one = costs(wire_bytes=10, edge_connection_bytes=5, room_bytes=100, hall_connection_bytes=7)
-    own, hall = model.memory(QUIET, one | {"process_bytes": 1000.0, "hall_room_bytes": 3.0})
+    one = costs(
+        wire_bytes=10, gateway_connection_bytes=5, room_bytes=100, leader_connection_bytes=7
+    )
+    own, leader = model.memory(QUIET, one | {"process_bytes": 1000.0, "leader_room_bytes": 3.0})
     assert own == 1000 + (800 * 15 + 200 * 100) / 4
-    assert hall == own + 800 * 7 + 200 * 3
+    assert leader == own + 800 * 7 + 200 * 3
 
 
 def test_network() -> None:
-    own, hall = model.network(QUIET, costs(move_bytes=34))
+    own, leader = model.network(QUIET, costs(move_bytes=34))
     assert own == (2 * 100 + 40) * 100 / 4
     nobody_plays = replace(QUIET, playing=0.0, watching=0.0)
-    own, hall = model.network(nobody_plays, costs(lobby_state_bytes=1000))
-    assert (own, hall) == (8 * 1000 / 4, 8 * 1000 / 4 + 8 * 1000)
+    own, leader = model.network(nobody_plays, costs(lobby_state_bytes=1000))
+    assert (own, leader) == (8 * 1000 / 4, 8 * 1000 / 4 + 8 * 1000)
 
 
 def test_what_is_full_and_when() -> None:
-    one = costs(hall_hello_us=1000)
+    one = costs(leader_hello_us=1000)
     named = {each.name: each for each in model.limits(QUIET, one)}
-    assert named["processor of the hall"].share == pytest.approx(8 * 1000e-6 / 0.7)
+    assert named["processor of the leader"].share == pytest.approx(8 * 1000e-6 / 0.7)
     shares = [each.share for each in model.limits(QUIET, one)]
     assert shares == sorted(shares, reverse=True)
     # 700 logins a second fill it; each is one of 100 connections.
-    assert model.full_at(QUIET, one, "processor of the hall") == pytest.approx(70_000, rel=2e-3)
+    assert model.full_at(QUIET, one, "processor of the leader") == pytest.approx(70_000, rel=2e-3)
     assert isinf(model.full_at(QUIET, one, "links of a node"))
     many = replace(QUIET, processes=2000)
     assert model.full_at(many, one, "links of a node") == 0
 
 
 def test_storms() -> None:
-    one = costs(room_taken_us=400, hall_hello_us=500, hall_back_us=10, hall_room_read_us=20)
+    one = costs(room_taken_us=400, leader_hello_us=500, leader_back_us=10, leader_room_read_us=20)
     found = model.storms(replace(QUIET, stored_games=1000), one | {"game_read_us": 15.0})
     assert found["until the lease of a dead node lapses"] == 3
     assert found["rooms of a dead node restored, after that"] == pytest.approx(25 * 400e-6)
-    assert found["its clients logged in again, by the hall alone"] == pytest.approx(200 * 500e-6)
-    assert found["a new hall: all connections known"] == pytest.approx(800 * 10e-6)
-    assert found["a new hall: all rooms read from the logs"] == pytest.approx(200 * 20e-6)
-    assert found["a new hall: ratings from the stored games"] == pytest.approx(0.015)
+    assert found["its clients logged in again, by the leader alone"] == pytest.approx(200 * 500e-6)
+    assert found["a new leader: all connections known"] == pytest.approx(800 * 10e-6)
+    assert found["a new leader: all rooms read from the logs"] == pytest.approx(200 * 20e-6)
+    assert found["a new leader: ratings from the stored games"] == pytest.approx(0.015)
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,12 @@ def test_the_words_of_the_document_agree_with_its_tables() -> None:
     assert order[:3] == [
         "the setting max_rooms",
         "changed rooms in the lobby's updates",
-        "processor of the hall",
+        "processor of the leader",
     ]
     assert set(order[3:5]) == {"processors of NATS", "commits of a node, one after the other"}
-    assert round(at["processor of the hall"], -5) == 400_000
-    hall = model.hall(report.LARGE, plain)
-    assert set(sorted(hall, key=lambda name: hall[name])[-2:]) == {"logins", "whole lobbies"}
+    assert round(at["processor of the leader"], -5) == 400_000
+    leader = model.leader(report.LARGE, plain)
+    assert set(sorted(leader, key=lambda name: leader[name])[-2:]) == {"logins", "whole lobbies"}
     node = model.node(report.LARGE, plain)
     assert max(node, key=lambda name: node[name]) == "the lobby's followers"
 

@@ -35,8 +35,10 @@ def test_missing_programs_are_one_sentence(
 
 def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [
-        NodeStatus("a", "1234567", "http://127.0.0.1:65535", 1_000, 2_000, 1_234.5, has_hall=True),
-        NodeStatus("b", "killed", "http://127.0.0.1:65534", 0, 0, 0.0, has_hall=False),
+        NodeStatus(
+            "a", "1234567", "http://127.0.0.1:65535", 1_000, 2_000, 1_234.5, has_leader=True
+        ),
+        NodeStatus("b", "killed", "http://127.0.0.1:65534", 0, 0, 0.0, has_leader=False),
     ]
     status = ClusterStatus(rows, moving=12, running=1_012, ended=100_000, moves=9_999_999)
     with out().capture() as shown:
@@ -49,7 +51,7 @@ def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
         "1,000",
         "2,000",
         "1,234.5",
-        "hall",
+        "leader",
     ]
     assert lines[3].split()[1] == "killed"
     assert "12 of them moving to another node. Moves acknowledged: 9,999,999." in " ".join(lines)
@@ -70,7 +72,7 @@ def test_a_demo_loses_a_node_and_no_move(tmp_path: Path, monkeypatch: pytest.Mon
             assert demo.wait() == 0, (demo.seen, demo.errors)
         assert list(Path(folder).iterdir()) == []
     text = "\n".join(demo.seen)
-    assert re.search(r"kill -9 \d+ ends node [abc], which has the hall", text)
+    assert re.search(r"kill -9 \d+ ends node [abc], the leader", text)
     assert re.search(r"moved: \d to [abc]|It ran no game", text)
     assert re.search(r"Node [abc] has started again", text)
     found = re.search(r"0 of (\d+) acknowledged moves are lost, and none was played twice", text)

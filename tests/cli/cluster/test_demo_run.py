@@ -47,9 +47,9 @@ class Answers:
         self.hold.set()
         self.asked = threading.Semaphore(0)
 
-    def say(self, node: DemoNode, *logs: str, hall: bool = False) -> None:
+    def say(self, node: DemoNode, *logs: str, leader: bool = False) -> None:
         """Set what a node answers from now on."""
-        self.said[node.http] = {"logs": logs, "hall": hall, "connections": 5}
+        self.said[node.http] = {"logs": logs, "leader": leader, "connections": 5}
 
     def get(self, server: HttpServer, path: str) -> Mapping[str, Any]:
         """Answer as the node does at the moment of the request."""
@@ -91,7 +91,7 @@ async def test_a_dead_node_counts_for_nothing_even_if_its_answer_comes_late(
 ) -> None:
     a, b, c = nodes
     first, second, third = LOGS
-    answers.say(a, first, hall=True)
+    answers.say(a, first, leader=True)
     answers.say(b, second)
     answers.say(c, third)
     await demo._read()
@@ -104,33 +104,33 @@ async def test_a_dead_node_counts_for_nothing_even_if_its_answer_comes_late(
     answers.hold.set()
     await late
     status = demo._status()
-    assert [(row.games, row.players, row.has_hall) for row in status.nodes] == [
+    assert [(row.games, row.players, row.has_leader) for row in status.nodes] == [
         (0, 0, False),
         (1, 5, False),
         (1, 5, False),
     ]
     assert status.moving == 1
-    assert not demo._all_owned(need_hall=True)
+    assert not demo._all_owned(need_leader=True)
     answers.say(b, first, second)
-    answers.say(c, third, hall=True)
+    answers.say(c, third, leader=True)
     await demo._read()
-    assert demo._all_owned(need_hall=True)
-    assert demo._moved(a, theirs, had_hall=True) == (
-        "The games of node a moved: 1 to b. The hall is at c now."
+    assert demo._all_owned(need_leader=True)
+    assert demo._moved(a, theirs, had_leader=True) == (
+        "The games of node a moved: 1 to b. Node c is the leader now."
     )
 
 
-async def test_of_two_nodes_with_the_same_rooms_or_hall_the_last_to_say_so_counts(
+async def test_of_two_nodes_with_the_same_rooms_or_leader_the_last_to_say_so_counts(
     demo: ClusterDemo, nodes: list[DemoNode], answers: Answers
 ) -> None:
     a, b, c = nodes
     for node in (a, b, c):
-        answers.say(node, *LOGS, hall=True)
+        answers.say(node, *LOGS, leader=True)
     for last in (c, a, b):
         await last.read()
     status = demo._status()
     assert [row.games for row in status.nodes] == [0, 3, 0]
-    assert [row.has_hall for row in status.nodes] == [False, True, False]
+    assert [row.has_leader for row in status.nodes] == [False, True, False]
     assert status.moving == 0
 
 
@@ -138,11 +138,11 @@ async def test_a_node_that_starts_again_has_nothing_until_it_answers(
     demo: ClusterDemo, nodes: list[DemoNode], answers: Answers
 ) -> None:
     a, *_ = nodes
-    answers.say(a, *LOGS, hall=True)
+    answers.say(a, *LOGS, leader=True)
     await a.read()
     await a.kill()
     assert demo._status().moving == 3
     a.forget()
     a._child = Process()  # type: ignore[assignment]
     status = demo._status()
-    assert (status.moving, status.nodes[0].has_hall) == (3, False)
+    assert (status.moving, status.nodes[0].has_leader) == (3, False)

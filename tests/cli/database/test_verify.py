@@ -241,7 +241,7 @@ async def test_a_postgresql_database_is_checked_too(
 
 
 TO_LOGS = (
-    "INSERT INTO logs VALUES ('solo', 1, NULL, 0, 33), ('hall', 1, NULL, 0, 0)",
+    "INSERT INTO logs VALUES ('solo', 1, NULL, 0, 33), ('leader', 1, NULL, 0, 0)",
     "INSERT INTO log_entries SELECT 'solo', entry_id, at_ms, frames FROM journal",
     "DELETE FROM journal",
     "UPDATE row_counts SET counted = 0 WHERE table_name = 'journal'",
@@ -258,18 +258,18 @@ def test_the_logs_of_a_cluster(database: Path, capfd: pytest.CaptureFixture[str]
         database,
         "UPDATE log_entries SET frames = x'c1' WHERE entry_id = (SELECT max(entry_id) FROM"
         " log_entries)",
-        "INSERT INTO log_entries VALUES ('hall', 1, 0, x'80')",
+        "INSERT INTO log_entries VALUES ('leader', 1, 0, x'80')",
         "INSERT INTO log_entries SELECT 'aaab', entry_id, at_ms, frames FROM log_entries"
         " WHERE log = 'solo' AND entry_id = (SELECT min(entry_id) FROM log_entries)",
     )
     code, said = run(database, capfd)
     assert code == 1
     text = "\n".join(said)
-    assert "log hall: the number of its entries is 1, but should be 0. Moves of" in text
+    assert "log leader: the number of its entries is 1, but should be 0. Moves of" in text
     assert "log aaab: its row is missing. No process of a cluster runs its rooms" in text
     assert ": it is in several logs, or in a log and in the journal. " in text
     assert "entry of the log solo " in text
-    assert "entry of the log hall 1: it cannot be read ('type'). Its owner can post" in text
+    assert "entry of the log leader 1: it cannot be read ('type'). Its owner can post" in text
     change(database, "DELETE FROM log_entries WHERE log <> 'aaab'")
     code, said = run(database, capfd)
     text = "\n".join(said)

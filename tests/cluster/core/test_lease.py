@@ -11,7 +11,7 @@ from doublecross.server.cluster.clock import CarefulClock, lease_clock
 from doublecross.server.cluster.core.lease import LENGTH_S, MARGIN_S, Lease
 from doublecross.server.cluster.core.sharing import due_to, taker
 from doublecross.server.core.cluster_ids import ALPHABET, log_id, log_of_room
-from doublecross.server.core.cluster_storage import HALL, LEASE_MS, ClusterSnapshot, Log, Node
+from doublecross.server.core.cluster_storage import LEADER, LEASE_MS, ClusterSnapshot, Log, Node
 
 SECONDS = st.floats(min_value=0, max_value=5, allow_nan=False)
 
@@ -76,12 +76,12 @@ def test_survivors_share_the_logs_of_a_dead_node_and_move_no_others() -> None:
     assert taker("aaaa", []) is None
 
     owned: dict[str, str | None] = {log: f"run-{n % 5}" for n, log in enumerate(logs)}
-    now = snapshot({**owned, HALL: None}, rest, {"run-3"})
+    now = snapshot({**owned, LEADER: None}, rest, {"run-3"})
     shares = [due_to(run, now) for run in sorted(runs)]
     assert shares[3] == ()  # its lease has lapsed
     taken = Counter(log.log for share in shares for log in share)
     assert set(taken.values()) == {1}
-    assert taken.keys() == {log for log, owner in owned.items() if owner == "run-3"} | {HALL}
+    assert taken.keys() == {log for log, owner in owned.items() if owner == "run-3"} | {LEADER}
     # Nobody waits for a run that leaves, and it takes nothing.
     spread = [due_to(run, now, {"run-1"}) for run in sorted(runs)]
     assert spread[1] == ()
@@ -95,7 +95,7 @@ def test_ids_of_logs() -> None:
     assert set("".join(ids)) <= set(ALPHABET)
     assert {len(each) for each in ids} == {4}
     assert log_id(32**4 + 7) == log_id(7)
-    assert not set(HALL) <= set(ALPHABET)
+    assert not set(LEADER) <= set(ALPHABET)
     assert log_of_room("aaabxyz23456") == "aaab"
 
 

@@ -1,4 +1,4 @@
-"""Two nodes in one process: real rooms and edges, and links in memory that a test can break."""
+"""Two nodes in one process: real rooms and gateways, and links in memory that a test can break."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import msgpack
 
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.common import MatchSettings, PlayerInfo
-from doublecross.server.cluster.edge.connections import EdgeConnections
-from doublecross.server.cluster.edge.edge import Edge
-from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.far_peers import FarPeers
 from doublecross.server.cluster.far_clients.items import Introduction
-from doublecross.server.cluster.hall.connections import HallConnections
+from doublecross.server.cluster.gateway.connections import GatewayConnections
+from doublecross.server.cluster.gateway.gateway import Gateway
+from doublecross.server.cluster.gateway.peer import GatewayPeer
+from doublecross.server.cluster.leader.connections import LeaderConnections
 from doublecross.server.cluster.owned_logs import OwnedLogs
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
@@ -39,7 +39,7 @@ from tests.server.playing import ADDRESSES
 from tests.server.world import T0, TIMES, dots
 
 LIMITS = ServerLimits()
-FOR_THE_HALL = (items.OPENED, items.SAID, items.BACK, items.ROOMS, items.LOBBY)
+FOR_THE_LEADER = (items.OPENED, items.SAID, items.BACK, items.ROOMS, items.LOBBY)
 
 
 class Wire:
@@ -82,7 +82,7 @@ class FakeWebSocket(fakes.FakeWebSocket):
 
 
 class Node:
-    """A node of a `Cluster`, with its edge and the rooms of its logs."""
+    """A node of a `Cluster`, with its gateway and the rooms of its logs."""
 
     def __init__(self, cluster: Cluster, run: str) -> None:
         self.cluster = cluster
@@ -90,36 +90,38 @@ class Node:
         self.may_serve = True
         self.logs = OwnedLogs(lambda: self.may_serve)
         loop = asyncio.get_running_loop()
-        self.edge = Edge(run, cluster.owners.get, self.link, self.logs, lambda: cluster.time_s)
-        self.logs.moved_away = self.edge.moved_away
+        self.gateway = Gateway(
+            run, cluster.owners.get, self.link, self.logs, lambda: cluster.time_s
+        )
+        self.logs.moved_away = self.gateway.moved_away
         self.far = FarPeers(self.logs, self.link, LIMITS, loop.call_soon, loop.time)
-        self.hall: HallConnections | None = None
-        self.connections = EdgeConnections(self.edge, LIMITS, Patience(5.0, 60.0, 1 << 20))
+        self.leader: LeaderConnections | None = None
+        self.connections = GatewayConnections(self.gateway, LIMITS, Patience(5.0, 60.0, 1 << 20))
 
     def link(self, run: str) -> Wire:
         return self.cluster.wires[self.run, run]
 
     def take(self, run: str, fields: list[Any]) -> None:
-        in_hall = self.hall is not None and self.hall.take(run, list(fields))
+        in_leader = self.leader is not None and self.leader.take(run, list(fields))
         at_rooms = self.far.take(run, list(fields))
-        if not in_hall and not at_rooms and fields[0] not in FOR_THE_HALL:
-            assert self.edge.take(run, fields), fields
+        if not in_leader and not at_rooms and fields[0] not in FOR_THE_LEADER:
+            assert self.gateway.take(run, fields), fields
 
-    def open(self, *, text: bool = False) -> tuple[EdgePeer, FakeWebSocket]:
+    def open(self, *, text: bool = False) -> tuple[GatewayPeer, FakeWebSocket]:
         """Return a client that has not logged in."""
         websocket = FakeWebSocket("doublecross.v1.json" if text else "doublecross.v1.msgpack")
         peer = self.connections.open(websocket, "", "")
-        assert isinstance(peer, EdgePeer)
+        assert isinstance(peer, GatewayPeer)
         return peer, websocket
 
     def connect(
         self, name: str, session: int = 1, *, text: bool = False, exclusive: bool = False
-    ) -> EdgePeer:
+    ) -> GatewayPeer:
         """Return a client of this node that is logged in."""
         websocket = FakeWebSocket("doublecross.v1.json" if text else "doublecross.v1.msgpack")
         number = next(self.cluster.numbers)
-        peer = EdgePeer(websocket, LIMITS, 0.0, number, self.far.refusals)
-        self.edge.open(peer)
+        peer = GatewayPeer(websocket, LIMITS, 0.0, number, self.far.refusals)
+        self.gateway.open(peer)
         found = Introduction(
             session,
             PlayerInfo(name=name, kind="human"),
@@ -132,18 +134,18 @@ class Node:
             takebacks=False,
             exclusive=exclusive,
         )
-        hall = self.cluster.owners[HALL]
-        self.edge.take(hall, [items.ADMITTED, number, list(found.fields())])
+        leader = self.cluster.owners[LEADER]
+        self.gateway.take(leader, [items.ADMITTED, number, list(found.fields())])
         return peer
 
-    def ask(self, peer: EdgePeer, kind: type[Request], **fields: Any) -> int:
+    def ask(self, peer: GatewayPeer, kind: type[Request], **fields: Any) -> int:
         """Let a client send a request; return its id."""
         message = kind(id=next(self.cluster.numbers), **fields)
         data = peer.codec.encode(message)
-        self.edge.said(peer, message, data.decode() if peer.codec.text else data)
+        self.gateway.said(peer, message, data.decode() if peer.codec.text else data)
         return message.id
 
-    async def answer(self, peer: EdgePeer, kind: type[Request], **fields: Any) -> dict[str, Any]:
+    async def answer(self, peer: GatewayPeer, kind: type[Request], **fields: Any) -> dict[str, Any]:
         """Let a client send a request, and return its only answer; drop all other messages."""
         request_id = self.ask(peer, kind, **fields)
         await settle()
@@ -152,13 +154,13 @@ class Node:
 
 
 class Cluster:
-    """Nodes with the runs `a` and `b`; `a` has the hall, and `b` the log `bbbb`."""
+    """Nodes with the runs `a` and `b`; `a` has the leader, and `b` the log `bbbb`."""
 
     def __init__(self) -> None:
         self.numbers = iter(range(1, 10_000))
         self.time_s = 100.0
         self.store = FakeStore()
-        self.owners: dict[str, str] = {HALL: "a", "bbbb": "b"}
+        self.owners: dict[str, str] = {LEADER: "a", "bbbb": "b"}
         self.wires: dict[tuple[str, str], Wire] = {}
         self.a, self.b = Node(self, "a"), Node(self, "b")
         for one in (self.a, self.b):
@@ -192,8 +194,8 @@ class Cluster:
         self._tasks.append(asyncio.get_running_loop().create_task(committer.run()))
         return live
 
-    def run_hall(self, node: Node) -> Authority:
-        """Let a node be the hall, with an authority that knows nothing of before."""
+    def run_leader(self, node: Node) -> Authority:
+        """Let a node be the leader, with an authority that knows nothing of before."""
         authority = Authority(
             self.store,
             Random(1),
@@ -203,15 +205,15 @@ class Cluster:
         )
         loop = asyncio.get_running_loop()
         for each in (self.a, self.b):
-            each.hall = None
-        node.hall = HallConnections(
+            each.leader = None
+        node.leader = LeaderConnections(
             authority,
             node.link,
             loop.call_soon,
             1000,
             Patience(5.0, 60.0, 1 << 20),
         )
-        self.owners[HALL] = node.run
+        self.owners[LEADER] = node.run
         self._tasks.append(loop.create_task(authority.committer.run()))
         return authority
 
@@ -231,16 +233,16 @@ class Cluster:
             self.wires[pair].up = False
             self.wires[pair].session += 1
         for node, run in ((self.a, "b"), (self.b, "a")):
-            node.edge.link_broke(run)
+            node.gateway.link_broke(run)
             node.far.link_broke(run)
-            if node.hall is not None:
-                node.hall.link_broke(run)
+            if node.leader is not None:
+                node.leader.link_broke(run)
 
     def mend_links(self) -> None:
         for pair in (("a", "b"), ("b", "a")):
             self.wires[pair].up = True
-        self.a.edge.catch_up()
-        self.b.edge.catch_up()
+        self.a.gateway.catch_up()
+        self.b.gateway.catch_up()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -253,7 +255,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def taken(peer: EdgePeer) -> list[dict[str, Any]]:
+def taken(peer: GatewayPeer) -> list[dict[str, Any]]:
     """Return and forget all messages that a client has received."""
     websocket = peer.websocket
     assert isinstance(websocket, FakeWebSocket)
@@ -261,5 +263,5 @@ def taken(peer: EdgePeer) -> list[dict[str, Any]]:
     return found
 
 
-def kinds(peer: EdgePeer) -> list[str]:
+def kinds(peer: GatewayPeer) -> list[str]:
     return [message["type"] for message in taken(peer)]

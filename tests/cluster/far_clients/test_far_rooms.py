@@ -9,10 +9,10 @@ import pytest
 
 from doublecross.protocol.client_messages import Leave, Move, Ping, Resign, Resume, Watch
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.edge.edge import EARLY_S
-from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.far_clients import items
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.cluster.gateway.gateway import EARLY_S
+from doublecross.server.cluster.gateway.peer import GatewayPeer
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rooms.room import Room
 from tests.cluster.far_clients.nodes import LIMITS, Cluster, FakeWebSocket, kinds, settle, taken
 
@@ -77,7 +77,7 @@ async def test_a_client_leaves_the_room_and_the_node_forgets_it(cluster: Cluster
 
 async def test_a_lost_connection_leaves_its_rooms(cluster: Cluster) -> None:
     room, ann, ben = await two_players(cluster)
-    cluster.a.edge.lost(ann)
+    cluster.a.gateway.lost(ann)
     await settle()
     assert room.attendance.connections == [0, 1]
     assert kinds(ben) == ["presence"]
@@ -129,10 +129,10 @@ async def test_requests_wait_for_an_owner_but_not_for_ever(cluster: Cluster) -> 
     other = cluster.a.ask(ann, Ping)
     assert [m["id"] for m in taken(ann)] == [other]
     cluster.time_s += 9
-    cluster.a.edge.sweep()
+    cluster.a.gateway.sweep()
     assert list(ann.asked) == [asked]
     cluster.time_s += 2
-    cluster.a.edge.sweep()
+    cluster.a.gateway.sweep()
     (refused,) = taken(ann)
     assert (refused["id"], refused["code"]) == (asked, "storage_failed")
     assert not ann.asked
@@ -153,7 +153,7 @@ async def test_a_log_moves_to_another_node(cluster: Cluster) -> None:
     room.attendance.connections = [0, 0]
     cluster.run_log("bbbb", cluster.a, [(room, frames)])
     for node in (cluster.a, cluster.b):
-        node.edge.catch_up()
+        node.gateway.catch_up()
     await settle()
     assert [m.get("id") for m in taken(ann) if m["type"] == "move"] == [asked]
     for peer in (ben, bea):
@@ -173,14 +173,14 @@ async def test_an_owner_that_still_reads_the_rooms_lets_requests_wait(cluster: C
     frames = cluster.rooms.registry.channels[room.id].frames
     cluster.b.logs.drop("bbbb")
     ann.elsewhere[room.id] = ""
-    cluster.a.edge.catch_up()
+    cluster.a.gateway.catch_up()
     asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
     await settle()
     assert list(ann.asked) == [asked]
     assert taken(ann) == []
     room.attendance.connections = [0, 0]
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
-    cluster.a.edge.catch_up()
+    cluster.a.gateway.catch_up()
     await settle()
     assert [m["type"] for m in taken(ann) if m["type"] != "presence"] == ["room_state", "move"]
     assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, 0)
@@ -196,19 +196,19 @@ async def test_without_a_lease_nobody_hears_that_a_room_is_unknown(cluster: Clus
     cluster.b.may_serve = False
     for node, peer in ((cluster.a, ann), (cluster.b, bea)):
         node.ask(peer, Watch, room="bbbbnewroom1")
-    cluster.b.edge.catch_up()
+    cluster.b.gateway.catch_up()
     await settle()
     assert (taken(ann), taken(bea)) == ([], [])
     cluster.b.may_serve = True
-    cluster.a.edge.catch_up()
-    cluster.b.edge.catch_up()
+    cluster.a.gateway.catch_up()
+    cluster.b.gateway.catch_up()
     await settle()
     for peer in (ann, bea):
         assert [message.get("code") for message in taken(peer)] == ["unknown_room"]
 
 
 async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Cluster) -> None:
-    """Its edge has read of the new owner before that has."""
+    """Its gateway has read of the new owner before that has."""
     room, ann, ben = await two_players(cluster)
     frames = cluster.rooms.registry.channels[room.id].frames
     cluster.b.logs.drop("bbbb")
@@ -216,21 +216,21 @@ async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Clu
     await settle()
     assert ann.elsewhere == {room.id: ""}
     asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
-    cluster.a.edge.catch_up()
+    cluster.a.gateway.catch_up()
     await settle()
     assert (ann.asked[asked].run, ann.elsewhere) == ("", {room.id: ""})
     assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, 0)
     room.attendance.connections = [0, 0]
     taken(ben)
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
-    cluster.a.edge.catch_up()
+    cluster.a.gateway.catch_up()
     await settle()
     assert [m["type"] for m in taken(ann) if m["type"] != "presence"] == ["room_state", "move"]
     assert taken(ben)[0]["snapshot"]["moves"] == (3,)
 
 
 async def test_an_owner_that_gets_its_log_back_is_asked_again(cluster: Cluster) -> None:
-    """No edge has seen another owner, so nothing but its word tells that requests were lost."""
+    """No gateway has seen another owner, so nothing but its word tells that requests were lost."""
     room, ann, ben = await two_players(cluster)
     cluster.store.hold()
     asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
@@ -258,7 +258,7 @@ async def test_a_client_that_the_owner_does_not_know_is_introduced_again(
     assert ann.elsewhere == {room.id: "b"}
     cluster.b.far.gone("a", ann.number)
     ann.elsewhere[room.id] = ""
-    cluster.a.edge.catch_up()
+    cluster.a.gateway.catch_up()
     await settle()
     assert kinds(ann)[-1] == "room_state"
     assert ann.elsewhere == {room.id: "b"}
@@ -267,7 +267,7 @@ async def test_a_client_that_the_owner_does_not_know_is_introduced_again(
 async def test_a_room_that_a_former_owner_has_shown_late_is_shown_again(cluster: Cluster) -> None:
     room, ann, _ = await two_players(cluster)
     del ann.elsewhere[room.id]
-    cluster.a.edge.take("c", [items.FOLLOWS, ann.number, room.id, True])
+    cluster.a.gateway.take("c", [items.FOLLOWS, ann.number, room.id, True])
     await settle()
     assert ann.elsewhere == {room.id: "b"}
     assert kinds(ann) == ["room_state"]
@@ -287,15 +287,15 @@ async def test_own_requests_that_are_lost_with_a_log(cluster: Cluster) -> None:
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
     cluster.store.hold()
     for _ in range(2):
-        cluster.b.edge.catch_up()
+        cluster.b.gateway.catch_up()
     await settle()
     assert ann.asked[asked].run == "b"
-    cluster.b.edge.lost_log("b", "bbbb")
+    cluster.b.gateway.lost_log("b", "bbbb")
     assert ann.asked[asked].run == ""
     assert room.match is not None
     assert room.match.ply == 1
     # Others were not kept: their clients come again.
-    cluster.b.edge.unanswered([(ann, asked), (ben, 77), (object(), 5)])
+    cluster.b.gateway.unanswered([(ann, asked), (ben, 77), (object(), 5)])
     assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, CloseCode.RESTART)
 
 
@@ -345,13 +345,13 @@ async def test_a_room_that_has_ended_meanwhile_ends_the_connection(cluster: Clus
     assert (ann.websocket.ended_with, ben.websocket.ended_with) == (CloseCode.RESTART,) * 2
 
 
-async def test_a_new_connection_waits_a_while_for_a_hall(cluster: Cluster) -> None:
-    del cluster.owners[HALL]
+async def test_a_new_connection_waits_a_while_for_a_leader(cluster: Cluster) -> None:
+    del cluster.owners[LEADER]
     websocket = FakeWebSocket("doublecross.v1.msgpack")
-    edge = cluster.b.edge
-    edge.open(EdgePeer(websocket, LIMITS, cluster.time_s, 9, cluster.b.far.refusals))
-    edge.sweep()
+    gateway = cluster.b.gateway
+    gateway.open(GatewayPeer(websocket, LIMITS, cluster.time_s, 9, cluster.b.far.refusals))
+    gateway.sweep()
     assert websocket.ended_with == 0
     cluster.time_s += EARLY_S + 1
-    edge.sweep()
+    gateway.sweep()
     assert websocket.ended_with == CloseCode.RESTART

@@ -1,4 +1,4 @@
-"""A node shows the lobby to its clients: the hall sends it once, and then its changes."""
+"""A node shows the lobby to its clients: the leader sends it once, and then its changes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 from doublecross.protocol.client_messages import CreateRoom, FollowLobby, Leave, Seek
 from doublecross.protocol.common import EngineInfo, PlayerInfo
-from doublecross.server.cluster.edge import lobby
-from doublecross.server.cluster.edge.edge import PATIENCE_S
 from doublecross.server.cluster.far_clients import items
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.cluster.gateway import lobby
+from doublecross.server.cluster.gateway.gateway import PATIENCE_S
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatedGame
 from tests.cluster.far_clients.nodes import Cluster, settle, taken
 from tests.server.playing import dots
@@ -22,31 +22,31 @@ from tests.server.world import World
 @pytest.fixture
 async def cluster() -> AsyncIterator[Cluster]:
     made = Cluster()
-    made.run_hall(made.a)
+    made.run_leader(made.a)
     yield made
     await made.close()
 
 
 def asked(cluster: Cluster) -> int:
-    """Return how often the node has asked the hall for the lobby."""
+    """Return how often the node has asked the leader for the lobby."""
     return [fields[0] for fields in cluster.wires["b", "a"].sent].count(items.LOBBY)
 
 
 async def change(cluster: Cluster) -> None:
-    hall = cluster.a.hall or cluster.b.hall
-    assert hall is not None
-    hall.authority.sweep()
+    leader = cluster.a.leader or cluster.b.leader
+    assert leader is not None
+    leader.authority.sweep()
     await settle()
 
 
-async def test_the_hall_sends_the_lobby_once_for_all_clients_of_a_node(cluster: Cluster) -> None:
+async def test_the_leader_sends_the_lobby_once_for_all_clients_of_a_node(cluster: Cluster) -> None:
     ann, ben = cluster.b.connect("Ann"), cluster.b.connect("Ben", text=True)
     first = await cluster.b.answer(ann, FollowLobby)
     assert first["type"] == "lobby_state"
-    hall = cluster.a.hall
-    assert hall is not None
-    hall.authority.lobby.arrive(PlayerInfo(name="Cat", kind="human"))
-    hall.authority.lobby_feed.player_changed("Cat")
+    leader = cluster.a.leader
+    assert leader is not None
+    leader.authority.lobby.arrive(PlayerInfo(name="Cat", kind="human"))
+    leader.authority.lobby_feed.player_changed("Cat")
     await change(cluster)
     (told,) = taken(ann)
     assert [player["name"] for player in told["players"]] == ["Cat"]
@@ -57,27 +57,27 @@ async def test_the_hall_sends_the_lobby_once_for_all_clients_of_a_node(cluster: 
     assert (asked(cluster), len(cluster.wires["a", "b"].sent)) == (1, crossed)
     # Each one hears of changes until it stops to follow, or is gone.
     assert (await cluster.b.answer(ann, FollowLobby, on=False))["type"] == "done"
-    hall.authority.lobby.depart("Cat", 0)
-    hall.authority.lobby_feed.player_changed("Cat")
+    leader.authority.lobby.depart("Cat", 0)
+    leader.authority.lobby_feed.player_changed("Cat")
     await change(cluster)
     assert ([m["players_gone"] for m in taken(ben)], taken(ann)) == ([("Cat",)], [])
-    cluster.b.edge.lost(ben)
-    hall.authority.lobby_feed.player_changed("Ann")
+    cluster.b.gateway.lost(ben)
+    leader.authority.lobby_feed.player_changed("Ann")
     await change(cluster)
     assert taken(ben) == []
 
 
 async def test_requests_wait_until_the_lobby_is_known(cluster: Cluster) -> None:
     ann, ben = cluster.b.connect("Ann"), cluster.b.connect("Ben")
-    cluster.owners.pop(HALL)
+    cluster.owners.pop(LEADER)
     on = cluster.b.ask(ann, FollowLobby)
     off = cluster.b.ask(ann, FollowLobby, on=False)
     late = cluster.b.ask(ben, FollowLobby)
     await settle()
     assert (taken(ann), ann.waiting) == ([], 2)
-    cluster.owners[HALL] = "a"
-    cluster.b.edge.lost(ben)
-    cluster.b.edge.catch_up()
+    cluster.owners[LEADER] = "a"
+    cluster.b.gateway.lost(ben)
+    cluster.b.gateway.catch_up()
     await settle()
     assert [(m["type"], m["id"]) for m in taken(ann)] == [("lobby_state", on), ("done", off)]
     assert (ann.waiting, late in [m.get("id") for m in taken(ben)]) == (0, False)
@@ -85,18 +85,18 @@ async def test_requests_wait_until_the_lobby_is_known(cluster: Cluster) -> None:
 
 async def test_a_request_that_waits_for_too_long_is_refused(cluster: Cluster) -> None:
     ann = cluster.b.connect("Ann")
-    cluster.owners.pop(HALL)
+    cluster.owners.pop(LEADER)
     request_id = cluster.b.ask(ann, FollowLobby)
     cluster.time_s += PATIENCE_S
-    cluster.b.edge.sweep()
+    cluster.b.gateway.sweep()
     assert taken(ann) == []
     cluster.time_s += 1
-    cluster.b.edge.sweep()
+    cluster.b.gateway.sweep()
     (refused,) = taken(ann)
     assert (refused["id"], refused["code"], ann.waiting) == (request_id, "storage_failed", 0)
 
 
-async def test_whoever_follows_gets_the_lobby_of_the_next_hall(cluster: Cluster) -> None:
+async def test_whoever_follows_gets_the_lobby_of_the_next_leader(cluster: Cluster) -> None:
     ann = cluster.b.connect("Ann")
     state = await cluster.b.answer(ann, FollowLobby)
     cluster.break_links()
@@ -105,12 +105,12 @@ async def test_whoever_follows_gets_the_lobby_of_the_next_hall(cluster: Cluster)
     again = [m for m in taken(ann) if m["type"] == "lobby_state"]
     assert [m["id"] for m in again] == [state["id"]]
     assert asked(cluster) == 2
-    # What the former hall still says is ignored.
-    cluster.run_hall(cluster.b)
-    cluster.b.edge.catch_up()
+    # What the former leader still says is ignored.
+    cluster.run_leader(cluster.b)
+    cluster.b.gateway.catch_up()
     await settle()
     assert [m["id"] for m in taken(ann) if m["type"] == "lobby_state"] == [state["id"]]
-    cluster.b.edge.lobby.take("a", msgpack.packb({"type": "lobby_changed"}))
+    cluster.b.gateway.lobby.take("a", msgpack.packb({"type": "lobby_changed"}))
 
 
 async def test_whoever_has_asked_for_too_much_has_to_wait(cluster: Cluster) -> None:
@@ -120,8 +120,8 @@ async def test_whoever_has_asked_for_too_much_has_to_wait(cluster: Cluster) -> N
     assert (await cluster.b.answer(ann, FollowLobby))["code"] == "rate_limited"
 
 
-async def test_the_node_shows_what_the_hall_would_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever happens, a newcomer sees the same as one who has asked the hall itself."""
+async def test_the_node_shows_what_the_leader_would_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever happens, a newcomer sees the same as one who has asked the leader itself."""
     for name, most in (("PLAYERS", 3), ("ROOMS", 2), ("SEEKS", 2), ("RATINGS", 4)):
         monkeypatch.setattr(f"doublecross.server.shell.lobby.listing.MAX_{name}", most)
     world = await World().start()

@@ -98,7 +98,7 @@ class Book:
             if event["termination"] == "completed":
                 match.scores = list(event["scores"])
             else:
-                self.blame(f"A match has ended before its last edge: {event}")
+                self.blame(f"A match has ended before its last gateway: {event}")
 
     def _moved(self, history: RoomHistory, match: int, ply: int, action: int) -> None:
         known = history.match(match).moves.setdefault(ply, action)

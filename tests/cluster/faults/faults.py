@@ -40,9 +40,9 @@ def _any(world: World, rng: Random) -> Node:
     return rng.choice(list(world.nodes.values()))
 
 
-async def _hall(world: World) -> Node:
-    await world.until(lambda: world.owner("hall"))
-    node = await world.owner("hall")
+async def _leader(world: World) -> Node:
+    await world.until(lambda: world.owner("leader"))
+    node = await world.owner("leader")
     assert node is not None
     return node
 
@@ -57,9 +57,9 @@ async def kill_node(world: World, rng: Random) -> Struck:
     return await _kill(_any(world, rng))
 
 
-async def kill_hall(world: World, rng: Random) -> Struck:
-    """Kill the node of the hall, during quick matches and a tournament."""
-    return await _kill(await _hall(world))
+async def kill_leader(world: World, rng: Random) -> Struck:
+    """Kill the node of the leader, during quick matches and a tournament."""
+    return await _kill(await _leader(world))
 
 
 async def kill_two(world: World, rng: Random) -> Struck:
@@ -87,9 +87,9 @@ async def freeze_long(world: World, rng: Random) -> Struck:
     return await _freeze(_any(world, rng), LONGEST_S)
 
 
-async def freeze_hall(world: World, rng: Random) -> Struck:
-    """Let the node of the hall stand still until another one has the hall."""
-    return await _freeze(await _hall(world), LONG_S)
+async def freeze_leader(world: World, rng: Random) -> Struck:
+    """Let the node of the leader stand still until another one has the leader."""
+    return await _freeze(await _leader(world), LONG_S)
 
 
 async def freeze_short(world: World, rng: Random) -> Struck:
@@ -100,7 +100,7 @@ async def freeze_short(world: World, rng: Random) -> Struck:
 async def lose_commit(world: World, rng: Random) -> Struck:
     """Break the connection to PostgreSQL between a commit and its answer."""
     node = _any(world, rng)
-    logs = [log for log in await world.logs_of(node) if log != "hall"]
+    logs = [log for log in await world.logs_of(node) if log != "leader"]
     if not logs:
         return Struck(f"{node.name}, which owns nothing")
     log = rng.choice(logs)
@@ -205,15 +205,15 @@ async def _claim(world: World, node: Node, log: str, rng: Random) -> Struck:
 async def claim_twice(world: World, rng: Random) -> Struck:
     """Give a log of rooms to another node while its owner lives and believes in its lease."""
     node = _any(world, rng)
-    logs = [log for log in await world.logs_of(node) if log != "hall"]
+    logs = [log for log in await world.logs_of(node) if log != "leader"]
     if not logs:
         return Struck(f"{node.name}, which owns nothing")
     return await _claim(world, node, rng.choice(logs), rng)
 
 
-async def claim_hall_twice(world: World, rng: Random) -> Struck:
-    """Give the hall to another node while its owner lives and believes in its lease."""
-    return await _claim(world, await _hall(world), "hall", rng)
+async def claim_leader_twice(world: World, rng: Random) -> Struck:
+    """Give the leader to another node while its owner lives and believes in its lease."""
+    return await _claim(world, await _leader(world), "leader", rng)
 
 
 async def set_clocks(world: World, rng: Random) -> Struck:
@@ -252,9 +252,9 @@ async def other_version(world: World, rng: Random) -> Struck:
 FAULTS: Final[dict[str, Fault]] = {
     function.__name__.replace("_", "-"): function
     for function in (
-        *(kill_node, kill_hall, kill_two, freeze, freeze_long, freeze_hall, freeze_short),
+        *(kill_node, kill_leader, kill_two, freeze, freeze_long, freeze_leader, freeze_short),
         *(lose_commit, restart_postgresql, kill_postgresql, freeze_postgresql, fail_over),
         *(restart_nats, kill_nats, cut_nats, cut_nats_short, cut_postgresql),
-        *(cut_postgresql_short, claim_twice, claim_hall_twice, set_clocks, roll, other_version),
+        *(cut_postgresql_short, claim_twice, claim_leader_twice, set_clocks, roll, other_version),
     )
 }

@@ -77,7 +77,7 @@ def changed(number: int, **fields: Any) -> Callable[[list[Message]], list[Messag
         (changed(2, seat=1), "by the rules seat 0 moves"),
         (changed(5, to_move=0), "by the rules seat 1 moves, then 1"),
         (changed(7, scores=(2, 0)), "has ended with"),
-        (changed(7, termination="void"), "before its last edge"),
+        (changed(7, termination="void"), "before its last gateway"),
     ],
 )
 def test_wrong_stories(change: Callable[[list[Message]], list[Message]], sentence: str) -> None:

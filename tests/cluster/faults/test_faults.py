@@ -8,7 +8,7 @@ from tests.cluster.faults.faults import FAULTS
 from tests.cluster.faults.running import Plan, chosen, run
 from tests.cluster.harness.binaries import need
 
-FAULTS_HERE = ("kill-hall", "cut-nats-short", "lose-commit", "freeze")
+FAULTS_HERE = ("kill-leader", "cut-nats-short", "lose-commit", "freeze")
 
 
 async def test_games_go_on(tmp_path: Path) -> None:

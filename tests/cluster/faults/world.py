@@ -172,7 +172,7 @@ class World:
             self.nodes[name] = Node(name, self.folder, database, nats, url)
         for node in self.nodes.values():
             await node.start(logs=2)
-            await self.until(lambda: self.owner("hall"))
+            await self.until(lambda: self.owner("leader"))
 
     async def __aexit__(self, *_: object) -> None:
         for node in self.nodes.values():

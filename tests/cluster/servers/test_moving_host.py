@@ -18,7 +18,7 @@ from tests.server.store.saved.players import PATIENCE_S, SETTINGS, JsonPlayer, p
 
 
 async def arrive(address: str, name: str) -> JsonPlayer:
-    """Log in, and try again as clients do: a node that has just started knows no hall yet."""
+    """Log in, and try again as clients do: a node that has just started knows no leader yet."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
             with contextlib.suppress(ConnectionClosed):

@@ -76,7 +76,7 @@ def proxied(command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes
 async def login(enter: Callable[[], Awaitable[WireClient]], **who: str) -> tuple[WireClient, str]:
     """Return a connection that is logged in, and its token; try again as all clients do.
 
-    While the hall moves, nodes end new connections.
+    While the leader moves, nodes end new connections.
     """
     async with asyncio.timeout(PATIENCE_S):
         while True:

@@ -53,7 +53,7 @@ async def test_a_node_whose_run_has_ended_joins_again(
     assert (status, body["status"]) == (503, "failing")
     assert "joins the cluster again" in body["problem"]
     nats.thaw()
-    await until(lambda: first.lease_holder.holds() and first.node.owner("hall"))
+    await until(lambda: first.lease_holder.holds() and first.node.owner("leader"))
     assert first.run != run
     await until(lambda: run not in second.hub.peers)
     await until(lambda: all(p.up for s in (first, second) for p in s.hub.peers.values()))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from doublecross.server.cluster import server, spare_logs
-from doublecross.server.cluster.edge import edge
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.cluster.gateway import gateway
+from doublecross.server.core.cluster_storage import LEADER
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Start
-from tests.cluster.servers.test_two_nodes import SMALL, is_hall, player, two, until
+from tests.cluster.servers.test_two_nodes import SMALL, is_leader, player, two, until
 from tests.cluster.store.helpers import execute
 
 
@@ -18,7 +18,7 @@ async def test_restarts_leave_no_logs_and_no_nodes(
 ) -> None:
     monkeypatch.setattr(server, "SPARE_S", 0.05)
     monkeypatch.setattr(spare_logs, "EMPTY_S", 0.2)
-    monkeypatch.setattr(edge, "UNKNOWN_S", 0.2)
+    monkeypatch.setattr(gateway, "UNKNOWN_S", 0.2)
     first, second = await two(start)
     ann = await player(second, "Ann")
     rooms = []
@@ -27,14 +27,14 @@ async def test_restarts_leave_no_logs_and_no_nodes(
         rooms.append((await ann.ask(asked))["room"])
     kept = {room[:4] for room in rooms}
     await first.stop()
-    await until(lambda: is_hall(second) and len(second.node.running) >= len(kept))
+    await until(lambda: is_leader(second) and len(second.node.running) >= len(kept))
     # Two logs get new rooms. The others stay for as long as they have rooms.
     assert kept <= second.node.running.keys()
     for room in rooms:
         assert (await ann.ask({"type": "leave", "room": room}))["type"] == "done"
     await until(lambda: len(second.node.running) == 2)
     stored = await execute(postgres, "SELECT array_agg(log) FROM logs")
-    assert set(stored) == {HALL, *second.node.running}
+    assert set(stored) == {LEADER, *second.node.running}
     gone = next(room for room in rooms if room[:4] not in stored)
     refused = await ann.ask({"type": "join_room", "room": gone})
     assert (refused["type"], refused["code"]) == ("error", "unknown_room")

@@ -10,7 +10,7 @@ import pytest
 
 from doublecross.protocol.common import DAY_MS
 from doublecross.server.cluster.server import ClusterServer
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.tournament_rows import Tag
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.rooms import sleeping
@@ -31,20 +31,20 @@ async def player(server: ClusterServer, name: str, **fields: Any) -> WireClient:
     return await WireClient.player(server, name, **fields)  # type: ignore[arg-type]
 
 
-def is_hall(server: ClusterServer) -> bool:
-    return server.node.hall is not None and server.node.hall.is_open
+def is_leader(server: ClusterServer) -> bool:
+    return server.node.leader is not None and server.node.leader.is_open
 
 
 async def two(start: Start) -> tuple[ClusterServer, ClusterServer]:
     first = await start("first")
-    await until(lambda: is_hall(first))
+    await until(lambda: is_leader(first))
     second = await start("second")
     await until(lambda: second.hub.peers and all(p.up for p in second.hub.peers.values()))
-    hall = first.node.hall
-    assert hall is not None
-    await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
-    # A node that does not know the hall yet tells clients to come again.
-    await until(lambda: second.node.owner(HALL) == first.run)
+    leader = first.node.leader
+    assert leader is not None
+    await until(lambda: len(leader.leader.logs.owners) == 2 and not leader.leader.logs.missing)
+    # A node that does not know the leader yet tells clients to come again.
+    await until(lambda: second.node.owner(LEADER) == first.run)
     return first, second
 
 
@@ -112,7 +112,7 @@ async def test_a_node_that_leaves_hands_its_rooms_over(start: Start) -> None:
     await leaving
     shown = await ann.ask({"type": "watch", "room": room})
     assert list(shown["snapshot"]["moves"]) == list(range(ply))
-    await until(lambda: is_hall(second))
+    await until(lambda: is_leader(second))
     assert (await ann.ask({"type": "get_games"}))["type"] == "games"
     for client in (ann, ben):
         assert "closing" not in client.seen
@@ -132,9 +132,9 @@ async def test_a_correspondence_game_sleeps_in_a_cluster(
     room = (await ben.ask(accepts))["room"]
     await ann.wait("room_state", room=room)
     owner, other = (first, second) if room[:4] in first.node.running else (second, first)
-    hall = first.node.hall
-    assert hall is not None
-    rooms = hall.authority.lobby.rooms
+    leader = first.node.leader
+    assert leader is not None
+    rooms = leader.authority.lobby.rooms
 
     async def rest() -> None:
         for client in (ann, ben):
@@ -154,7 +154,7 @@ async def test_a_correspondence_game_sleeps_in_a_cluster(
     await rest()
     # Its owner goes, and another node takes what sleeps.
     await owner.stop()
-    await until(lambda: is_hall(other) and room[:4] in other.node.running)
+    await until(lambda: is_leader(other) and room[:4] in other.node.running)
     left = ben if owner is first else ann
     played = await left.ask({"type": "resume", "room": room, "seq": 0})
     assert "snapshot" in played, played
@@ -189,13 +189,13 @@ async def test_a_tournament_by_days_is_played_in_a_cluster(
     await ann.ask({"type": "start_tournament", "tournament": tournament})
 
     def live(server: ClusterServer) -> set[Tag]:
-        assert server.node.hall is not None
-        running = server.node.hall.authority.director.registry.running.get(tournament)
+        assert server.node.leader is not None
+        running = server.node.leader.authority.director.registry.running.get(tournament)
         return set() if running is None or running.stale else set(running.core.live)
 
     def slept() -> int:
-        assert first.node.hall is not None
-        return first.node.hall.authority.lobby.rooms.sleeping["Ben"]
+        assert first.node.leader is not None
+        return first.node.leader.authority.lobby.rooms.sleeping["Ben"]
 
     await until(lambda: slept() == 4)
     assert len(live(first)) == 4
@@ -204,9 +204,9 @@ async def test_a_tournament_by_days_is_played_in_a_cluster(
     resigned = await ben.ask({"type": "resign", "room": games[0]["room"]})
     assert resigned["type"] == "match_finished", resigned
     await until(lambda: len(live(first)) == 3)
-    # The node with the hall goes; the other one takes the hall, and all that sleeps.
+    # The leader goes; the other one takes the leader, and all that sleeps.
     await first.stop()
-    await until(lambda: is_hall(second) and len(live(second)) == 3)
+    await until(lambda: is_leader(second) and len(live(second)) == 3)
     for game in games[1:]:
         assert (await ben.ask({"type": "resign", "room": game["room"]}))["type"] == "match_finished"
     await until(lambda: not live(second))

@@ -1,4 +1,4 @@
-"""What a visitor finds over HTTP at either of two nodes, one of which is the hall."""
+"""What a visitor finds over HTTP at either of two nodes, one of which is the leader."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.process import ClusterTerms
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.cluster.web import forwarding
 from doublecross.server.cluster.web.figures import AWAY_S
-from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.people.accounts import Ban
 from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
 from doublecross.server.shell.journal import finished
 from doublecross.server.shell.page.files import PREFIX
 from doublecross.server.shell.settings import ServerSettings
 from tests.cluster.harness.nats import Nats
-from tests.cluster.servers.test_two_nodes import is_hall, play, player, until
+from tests.cluster.servers.test_two_nodes import is_leader, play, player, until
 from tests.deploy.metrics import OF_A_NODE, OF_A_SERVER, documented, exposed
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.http import plain_client
@@ -34,14 +34,14 @@ from tests.protocol.wire import Message, WireClient
 
 PAGE = Path(__file__).resolve().parents[3] / "client" / "web"
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
-BOT: Message = {"kind": "bot", "engine": {"name": "edges", "version": "1"}}
+BOT: Message = {"kind": "bot", "engine": {"name": "gateways", "version": "1"}}
 PASSWORD = "blue lamp seven rivers"
 SECRET = "of the host of the second node"
 HOST = {"Authorization": f"Bearer {SECRET}"}
 
 
 class Pair(NamedTuple):
-    """Two nodes; the first one is the hall. `near` and `far` read from them over HTTP."""
+    """Two nodes; the first one is the leader. `near` and `far` read from them over HTTP."""
 
     first: ClusterServer
     second: ClusterServer
@@ -72,13 +72,13 @@ async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
         first = node("first", adviser=FakeAdviser, reviewer=reviewer)
         await first.start()
         stack.push_async_callback(first.stop)
-        await until(lambda: is_hall(first))
+        await until(lambda: is_leader(first))
         second = node("second", adviser=FakeAdviser, reviewer=reviewer, host_token=SECRET)
         await second.start()
         stack.push_async_callback(second.stop)
-        hall = first.node.hall
-        assert hall is not None
-        await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
+        leader = first.node.leader
+        assert leader is not None
+        await until(lambda: len(leader.leader.logs.owners) == 2 and not leader.leader.logs.missing)
         await until(lambda: not second.web.figures.not_ready())
         readers = [
             await stack.enter_async_context(plain_client(each.addresses.http, timeout=20))
@@ -139,7 +139,7 @@ def game_tag(answer: httpx.Response) -> str:
     return answer.headers["etag"]
 
 
-async def test_a_node_answers_without_the_hall_what_a_query_or_a_room_answers(
+async def test_a_node_answers_without_the_leader_what_a_query_or_a_room_answers(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finished, "GAMES_S", 3600.0)
@@ -149,7 +149,7 @@ async def test_a_node_answers_without_the_hall_what_a_query_or_a_room_answers(
     for server in (pair.first, pair.second):
         owner = server.node.owner
         monkeypatch.setattr(
-            server.node, "owner", lambda log, owner=owner: None if log == HALL else owner(log)
+            server.node, "owner", lambda log, owner=owner: None if log == LEADER else owner(log)
         )
     # Only the node of the room knows of the game, until somebody names it.
     path = f"/api/games/{end['game_id']}"
@@ -170,8 +170,8 @@ async def test_a_node_answers_without_the_hall_what_a_query_or_a_room_answers(
         assert account.json()["name"] == "Ann"
         for missing in (f"{path}0", "/api/games/nowhere-1"):
             assert (await reader.get(missing)).status_code == 404
-        for of_hall in ("/api/rooms", "/api/previews/player/Ann", "/api/ratings"):
-            assert (await reader.get(of_hall)).status_code == 503
+        for of_leader in ("/api/rooms", "/api/previews/player/Ann", "/api/ratings"):
+            assert (await reader.get(of_leader)).status_code == 503
     for client in (ann, ben):
         await client.close()
 
@@ -211,7 +211,7 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     assert (await pair.near.get("/api/admin/overview", headers=HOST)).status_code == 401
     seen = (await pair.far.get("/api/admin/overview", headers=HOST)).json()
     assert (seen["connections"], seen["players"]) == (1, 1)
-    assert [(each["name"], each["hall"]) for each in seen["nodes"]] == [
+    assert [(each["name"], each["leader"]) for each in seen["nodes"]] == [
         ("first", True),
         ("second", False),
     ]
@@ -221,9 +221,9 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     grant = {"player": "Ann", "admin": True}
     answer = await pair.far.post("/api/admin/grant", json=grant, headers=HOST)
     assert answer.status_code == 200, answer.text
-    # Otherwise another hall would take her for a guest, whose logins end without her connection.
+    # Otherwise another leader would take her for a guest, whose logins end without her connection.
     (peer,) = pair.second.connections.peers
-    assert isinstance(peer, EdgePeer)
+    assert isinstance(peer, GatewayPeer)
     introduction = peer.introduction
     assert introduction is not None
     assert introduction.rights == peer.rights
@@ -243,19 +243,19 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     assert answer.json() == {"players": 1}
     assert (await ann.wait("announcement"))["text"] == "Lunch"
     # No admin can ban the own machine, where all clients of a test are.
-    hall = pair.first.node.hall
-    assert hall is not None
-    await hall.authority.accounts.ban(Ban("b1", None, "127.0.0.1/32", None, "spam", 1, "host"))
+    leader = pair.first.node.leader
+    assert leader is not None
+    await leader.authority.accounts.ban(Ban("b1", None, "127.0.0.1/32", None, "spam", 1, "host"))
     assert await ann.closed_with() == 4005
     for server in (pair.first, pair.second):
         await until(lambda server=server: server.web.bans.known.why_not("127.0.0.1"))
         with pytest.raises(InvalidStatus, match="403"):
             await player(server, "Gus")
-    await hall.authority.accounts.lift("b1")
+    await leader.authority.accounts.lift("b1")
     await until(lambda: not pair.second.web.bans.known.why_not("127.0.0.1"))
-    # The limits of an address count in the hall, or at the node that answers without it.
+    # The limits of an address count in the leader, or at the node that answers without it.
     for admission, refused in (
-        (hall.authority.admission, {"/api/rooms": 429, "/api/games": 200}),
+        (leader.authority.admission, {"/api/rooms": 429, "/api/games": 200}),
         (pair.second.front.admission, {"/api/rooms": 200, "/api/games": 429}),
     ):
         former, admission.limits = admission.limits, AddressLimits({Action.PAGE: Rate(1, 3600.0)})
@@ -268,7 +268,7 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
 
 
 async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
-    """Advice comes from the owner of a room, a review from the hall."""
+    """Advice comes from the owner of a room, a review from the leader."""
     bot = await player(pair.second, "Bot", **BOT)
     opened = await bot.ask({"type": "create_room", "key": "a" * 16, "seat": 1, "settings": SMALL})
     assert opened["room"][:4] in pair.second.node.running, opened
@@ -319,27 +319,27 @@ async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
         await client.close()
 
 
-async def without_a_hall(pair: Pair) -> None:
+async def without_a_leader(pair: Pair) -> None:
     """Check that a node is not healthy for long then: people must not be sent there."""
     figures = pair.second.web.figures
-    figures.check_hall()
+    figures.check_leader()
     assert await figures.problem() == ""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(figures, "hall", lambda: None)
+        patch.setattr(figures, "leader", lambda: None)
         assert await figures.problem() == ""
-        figures._hall_s -= AWAY_S
-        figures.check_hall()
-        assert await figures.problem() == "no node that can be reached is the hall"
-    figures.check_hall()
+        figures._leader_s -= AWAY_S
+        figures.check_leader()
+        assert await figures.problem() == "no node that can be reached is the leader"
+    figures.check_leader()
 
 
-async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
-    await without_a_hall(pair)
+async def test_what_the_leader_knows_goes_on_when_it_moves(pair: Pair) -> None:
+    await without_a_leader(pair)
     ann = await player(pair.second, "Ann")
     epoch = ann.received[0]["epoch"]
     of_a_server, of_a_node = documented(OF_A_SERVER).keys(), documented(OF_A_NODE)
-    only_hall = {"doublecross_tournaments", "doublecross_hall_players"}
-    only_hall |= {each for each in of_a_server if "_reviews_" in each}
+    only_leader = {"doublecross_tournaments", "doublecross_leader_players"}
+    only_leader |= {each for each in of_a_server if "_reviews_" in each}
     told = {"text": "Lunch", "minutes": 5}
     assert (await pair.far.post("/api/admin/announce", json=told, headers=HOST)).status_code == 200
     assert (await pair.far.post("/api/admin/drain", json={"on": True}, headers=HOST)).is_success
@@ -352,13 +352,13 @@ async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
         assert health["epoch"] == epoch
         metrics = (await reader.get("/metrics")).text
         found = exposed(metrics).metrics
-        missing = set() if name == "first" else only_hall
+        missing = set() if name == "first" else only_leader
         assert found.keys() == (of_a_server | of_a_node.keys()) - missing
         assert {each: found[each] for each in of_a_node.keys() - missing} == {
             each: row for each, row in of_a_node.items() if each not in missing
         }
         assert f'doublecross_node_info{{node="{name}"' in metrics
-        assert f"doublecross_node_hall {float(name == 'first')}" in metrics
+        assert f"doublecross_node_leader {float(name == 'first')}" in metrics
         assert ("doublecross_tournaments" in metrics) is (name == "first")
         assert "doublecross_ready 0.0" in metrics
         person = float(name == "second")
@@ -369,7 +369,7 @@ async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
     games = [await pair.far.get("/api/games") for _ in range(3)]
     assert [answer.status_code for answer in games] == [200] * 3
     await stopping
-    await until(lambda: is_hall(pair.second))
+    await until(lambda: is_leader(pair.second))
     assert "draining" in (await pair.far.get("/ready")).json()["reason"]
     assert await ann.refused({**create, "key": "b" * 16}) == "draining"
     assert (await pair.far.post("/api/admin/drain", json={"on": False}, headers=HOST)).is_success

@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from doublecross.server.core.cluster_storage import (
-    HALL,
+    LEADER,
     Claim,
     ClusterBatch,
     LogLostError,
@@ -45,14 +45,14 @@ ROOT = Path(__file__).parents[3]
 async def test_a_commit_of_several_logs_is_stored_or_refused_as_a_whole(opened: Open) -> None:
     a, b = await opened("a"), await opened("b")
     one, two = await a.create_log("run-a"), await a.create_log("run-a")
-    hall = await take(a, HALL, "run-a")
-    assert hall is not None
+    leader = await take(a, LEADER, "run-a")
+    assert leader is not None
     both = [LogWrite(one, entry(1)), LogWrite(two, entry(1)), LogWrite(two, entry(2))]
-    await a.commit(ClusterBatch([*both, LogWrite(hall)], [GAME], [PLAYER]))
+    await a.commit(ClusterBatch([*both, LogWrite(leader)], [GAME], [PLAYER]))
     assert (await ids(a, one.log), await ids(a, two.log)) == ([1], [1, 2])
-    hall_store = b.store_of(hall)
-    assert await hall_store.game("g1") == replace(GAME, accounts=("a1", None))
-    assert await hall_store.player_by_name("ann") == PLAYER
+    leader_store = b.store_of(leader)
+    assert await leader_store.game("g1") == replace(GAME, accounts=("a1", None))
+    assert await leader_store.player_by_name("ann") == PLAYER
     await a.hand_over(two)
     refused = [LogWrite(one, entry(2)), LogWrite(two, entry(3))]
     with pytest.raises(LogLostError, match=f"has taken {two.log}, so") as lost:
@@ -66,7 +66,7 @@ async def test_a_commit_of_several_logs_is_stored_or_refused_as_a_whole(opened: 
     with pytest.raises(ValueError, match="at least one log"):
         await a.commit(ClusterBatch([], [game("g2")]))
     assert await ids(a, one.log) == [1]
-    assert await hall_store.game("g2") is None
+    assert await leader_store.game("g2") is None
     await a.commit(ClusterBatch([LogWrite(one)]))
     await a.commit(writes(one, 2))
 

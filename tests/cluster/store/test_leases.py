@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.server.core.cluster_storage import (
-    HALL,
+    LEADER,
     Claim,
     Log,
     LogLostError,
@@ -45,7 +45,7 @@ async def test_a_run_joins_renews_and_leaves(opened: Open) -> None:
     assert (node.version, node.address) == ("1.2", "wss://a")
     assert 0 <= now_ms - node.started_ms < 60_000
     assert snapshot.logs == {
-        HALL: Log(HALL, 0, None),
+        LEADER: Log(LEADER, 0, None),
         claim.log: Log(claim.log, claim.token, "run-a"),
     }
     assert snapshot.version > first.version
@@ -98,7 +98,7 @@ async def test_a_name_is_taken_until_its_lease_lapses(opened: Open, postgres: Po
 
 async def test_two_claimants_of_one_log(opened: Open) -> None:
     stores = [await opened(name) for name in "abcd"]
-    first = log = (await stores[0].snapshot()).logs[HALL]
+    first = log = (await stores[0].snapshot()).logs[LEADER]
     for _ in range(20):
         for store in stores:
             await store.renew(store.database.run)
@@ -107,12 +107,12 @@ async def test_two_claimants_of_one_log(opened: Open) -> None:
         )
         (claim,) = [each for each in claims if each is not None]
         assert claim.token == log.token + 1
-        found = (await stores[0].snapshot()).logs[HALL]
+        found = (await stores[0].snapshot()).logs[LEADER]
         assert found.token == claim.token
         assert found.owner == stores[claims.index(claim)].database.run
         await stores[0].hand_over(claim)
-        log = (await stores[0].snapshot()).logs[HALL]
-        assert log == Log(HALL, claim.token + 1, None)
+        log = (await stores[0].snapshot()).logs[LEADER]
+        assert log == Log(LEADER, claim.token + 1, None)
     # It is free, but not as in that snapshot: others had it meanwhile.
     assert await stores[0].claim_log(first, "run-a") is None
     assert await stores[0].claim_log(log, "run-a") is not None
@@ -142,7 +142,7 @@ async def test_a_log_is_taken_only_when_its_owner_has_lapsed_and_the_taker_has_n
     assert not (await a.renew("run-a")).holds
     assert (await b.snapshot()).unowned == (
         Log(second.log, second.token, "run-a"),
-        Log(HALL, 0, None),
+        Log(LEADER, 0, None),
     )
     assert await b.claim_log(old, "run-b") is None
     for write in (a.commit(writes(claim, 1)), a.hand_over(claim), a.delete_log(claim)):
@@ -215,9 +215,9 @@ async def test_a_log_whose_rooms_sleep_is_not_deleted(opened: Open) -> None:
     await stores[0].commit(Batch(entry(2), woken=[first]))
     await stores[0].delete_entries([2])
     assert await a.delete_log(claims[0])
-    # The hall sees those of all logs.
-    hall = a.store_of(Claim(HALL, 1))
-    assert await hall.sleeping.of_player("Bob") == [rows[1]]
+    # The leader sees those of all logs.
+    leader = a.store_of(Claim(LEADER, 1))
+    assert await leader.sleeping.of_player("Bob") == [rows[1]]
 
 
 async def test_ids_of_logs_and_logs_that_are_deleted(opened: Open, postgres: Postgres) -> None:
@@ -261,7 +261,7 @@ async def test_other_databases_are_refused(
         await opened()
     empty = await postgres.create_database("empty")
     stores = await asyncio.gather(*(opened(at=empty) for _ in range(3)))
-    assert [(await store.snapshot()).logs[HALL].token for store in stores] == [0, 0, 0]
+    assert [(await store.snapshot()).logs[LEADER].token for store in stores] == [0, 0, 0]
     with pytest.raises(StoreError, match="cannot be opened"):
         await open_cluster("postgresql://nobody@127.0.0.1:1/x")
 

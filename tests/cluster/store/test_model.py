@@ -43,8 +43,8 @@ class Model:
         self.runs = ["never"]
         self.live: set[str] = set()
         self.settled: set[str] = set()
-        self.logs: dict[str, tuple[int, str | None]] = {"hall": (0, None)}
-        self.claims = [Claim("hall", 99)]
+        self.logs: dict[str, tuple[int, str | None]] = {"leader": (0, None)}
+        self.claims = [Claim("leader", 99)]
         self.stored: dict[str, list[int]] = {}
         self.entry = 0
         self.outcomes: set[tuple[str, bool]] = set()

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from doublecross.server.core.cluster_ids import SINGLE, log_of_room
-from doublecross.server.core.cluster_storage import HALL, ClusterBatch, LogLostError, LogWrite
+from doublecross.server.core.cluster_storage import LEADER, ClusterBatch, LogLostError, LogWrite
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import Batch, DatabaseTakenError, JournalEntry, StoreError
 from doublecross.server.shell.peer import MSGPACK_CODEC
@@ -126,14 +126,14 @@ async def test_the_way_back_ends_all_runs(
 ) -> None:
     node = await opened("a")
     claim = await node.create_log("run-a")
-    hall = await take(node, HALL, "run-a")
-    assert hall is not None
+    leader = await take(node, LEADER, "run-a")
+    assert leader is not None
     assert claim.log == "aaab"
     kept = [said(LATER, 1), said(LATER, 2)]
     for entry_id, frames in enumerate(kept, 1):
         added = LogWrite(claim, JournalEntry(entry_id, 0, frames))
         await node.commit(ClusterBatch([added]))
-    await node.commit(writes(hall, 1))
+    await node.commit(writes(leader, 1))
     with pytest.raises(StoreError, match=r"^A cluster is using .*: a\. Stop all its processes"):
         await SqlStore.open(url)
     await node.close()
@@ -158,7 +158,7 @@ async def test_the_way_back_ends_all_runs(
     back = await opened()
     assert not (await back.renew("run-a")).holds
     back.database.run = "run-a"
-    for old in (claim, hall):
+    for old in (claim, leader):
         with pytest.raises(LogLostError):
             await back.commit(writes(old, 9))
     assert await back.move_journal(open_rooms) == 1

@@ -20,7 +20,7 @@ from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.forwarding import (
     LATE,
     MOST_BYTES,
-    NO_HALL,
+    NO_LEADER,
     PLAIN_BYTES,
     TOO_LARGE,
     UNKNOWN,
@@ -33,11 +33,11 @@ from tests.fakes.http import plain_client
 
 
 class Cluster:
-    """Two nodes. Which of them is the hall, and the application of the hall, can be changed."""
+    """Two nodes. Which of them is the leader, and the application of the leader, can be changed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.wires = Wires()
-        self.hall: str | None = "b"
+        self.leader: str | None = "b"
         self.apps: dict[str, ASGIApp | None] = {"a": None, "b": app}
         self.fronts = {run: self._front(run) for run in "ab"}
         self.a = plain_client(
@@ -49,9 +49,9 @@ class Cluster:
         calls = NodeCalls(run, self.wires.join(run), list)
 
         def own() -> ASGIApp | None:
-            return self.apps[run] if self.hall == run else None
+            return self.apps[run] if self.leader == run else None
 
-        return Forwarding(calls, lambda: self.hall, own, token_hash(f"host of {run}"))
+        return Forwarding(calls, lambda: self.leader, own, token_hash(f"host of {run}"))
 
 
 async def echo(request: Request) -> Response:
@@ -104,7 +104,7 @@ async def test_a_request_arrives_whole_and_its_answer_returns() -> None:
         admin = (await cluster.a.get("/api/admin/rooms", headers=bearer)).json()
         assert admin["from_host"] is expected
         assert (await cluster.a.get("/api/games/x", headers=bearer)).json()["from_host"] is False
-    cluster.hall, cluster.apps["a"] = "a", routes()
+    cluster.leader, cluster.apps["a"] = "a", routes()
     cluster.wires.down.add("b")
     own = await cluster.a.post("/api/login", json={})
     assert (own.json()["body"], own.json()["from_host"]) == ("{}", False)
@@ -126,13 +126,13 @@ async def test_an_answer_is_one_message() -> None:
     assert (answer.status_code, answer.json()) == (500, {"error": TOO_LARGE})
 
 
-async def test_a_request_waits_for_a_hall_a_while() -> None:
+async def test_a_request_waits_for_a_leader_a_while() -> None:
     cluster = Cluster(routes())
-    cluster.hall = None
+    cluster.leader = None
     refused = await cluster.a.get("/api/games/x")
-    assert (refused.status_code, refused.json()) == (503, {"error": NO_HALL})
+    assert (refused.status_code, refused.json()) == (503, {"error": NO_LEADER})
     assert refused.headers["retry-after"] == "1"
-    cluster.hall = "b"
+    cluster.leader = "b"
     cluster.wires.down.add("b")
     assert (await cluster.a.post("/api/login", json={})).status_code == 503
     cluster.wires.down.clear()
@@ -145,7 +145,7 @@ async def test_a_request_waits_for_a_hall_a_while() -> None:
 
 
 @pytest.mark.parametrize(("method", "sent"), [("GET", 2), ("POST", 1)])
-async def test_what_a_lost_hall_may_have_done_is_not_done_twice(method: str, sent: int) -> None:
+async def test_what_a_lost_leader_may_have_done_is_not_done_twice(method: str, sent: int) -> None:
     got: list[str] = []
     started = asyncio.Event()
 
@@ -170,7 +170,7 @@ async def test_what_a_lost_hall_may_have_done_is_not_done_twice(method: str, sen
     assert sent == 2 or answer.json() == {"error": UNKNOWN}
 
 
-async def test_nobody_sees_what_a_hall_says_that_has_left() -> None:
+async def test_nobody_sees_what_a_leader_says_that_has_left() -> None:
     def leaving(cluster: Callable[[], Cluster]) -> ASGIApp:
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             cluster().apps["b"] = routes()  # as when its lease lapses; then it comes back
@@ -183,7 +183,7 @@ async def test_nobody_sees_what_a_hall_says_that_has_left() -> None:
     assert "old" not in (await made[0].a.get("/api/games/x")).json()
 
 
-async def test_a_bug_and_a_slow_hall_are_one_sentence_each(
+async def test_a_bug_and_a_slow_leader_are_one_sentence_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def bug(_: Request) -> Response:

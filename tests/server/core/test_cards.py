@@ -126,7 +126,7 @@ def test_a_card_has_everything_of_a_finished_game() -> None:
 
 
 def test_reports_that_a_shadow_has_already_change_only_the_date() -> None:
-    """The hall makes a room's first events itself; their dates come from the room's owner."""
+    """The leader makes a room's first events itself; their dates come from the room's owner."""
     room, events = room_in_play()
     shadow = shadow_of(card_of(room), TIMES, T0)
     started = next(event for event in events if event["type"] == "match_started")

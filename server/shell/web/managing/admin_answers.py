@@ -124,7 +124,7 @@ class NodeLine(BaseModel):
 
     name: str
     version: str
-    hall: bool = Field(description="whether it runs the lobby and the tournaments")
+    leader: bool = Field(description="whether it runs the lobby and the tournaments")
     connections: int
     rooms: int
     moves: int = Field(description="a counter")

@@ -79,10 +79,10 @@ test("the overview of a cluster has each node's version and says when they diffe
     version: "1.0", epoch: "e", uptime_s: 61, draining: false, connections: 3, players: 2, rooms: 1,
     games_in_play: 1, tournaments_running: 0, moves: 1234, commits: 10, commit_p50_ms: 1.26,
     commit_p99_ms: 2, loop_lag_ms: 0.4, queues: {}, limit_hits: {}, refusals: {}, dropped: {}, bans: 0,
-    nodes: [{ ...node, name: "a", version: "1.0", hall: true }, { ...node, name: "b", version: "1.0", hall: false }],
+    nodes: [{ ...node, name: "a", version: "1.0", leader: true }, { ...node, name: "b", version: "1.0", leader: false }],
   };
   const nodes = () => figures(overview).find(({ title }) => title === "Nodes").facts;
-  assert.deepEqual(nodes().map(({ label, value }) => `${label}: ${value}`), ["a: version 1.0, the hall", "b: version 1.0"]);
+  assert.deepEqual(nodes().map(({ label, value }) => `${label}: ${value}`), ["a: version 1.0, the leader", "b: version 1.0"]);
   assert.equal(versionsDiffer(overview), false);
   overview.nodes[1].version = "1.1";
   assert.equal(nodes()[1].value, "version 1.1");

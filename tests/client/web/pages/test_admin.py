@@ -30,11 +30,18 @@ async def registered(database: Path, name: str) -> dict[str, str]:
 
 
 async def add_nodes(route: Route) -> None:
-    """Answer like the hall of a cluster with nodes of two versions."""
+    """Answer like the leader of a cluster with nodes of two versions."""
     answer = await route.fetch()
     nodes = [
-        {"name": name, "version": version, "hall": hall, "connections": 1, "rooms": 0, "moves": 0}
-        for name, version, hall in (("a", "1.0", False), ("b", "1.1", True))
+        {
+            "name": name,
+            "version": version,
+            "leader": leader,
+            "connections": 1,
+            "rooms": 0,
+            "moves": 0,
+        }
+        for name, version, leader in (("a", "1.0", False), ("b", "1.1", True))
     ]
     await route.fulfill(response=answer, json={**await answer.json(), "nodes": nodes})
 
@@ -58,7 +65,7 @@ async def test_an_admin_sees_the_server_and_bans_somebody(
         await expect(differ).to_have_count(0)
         await page.route("**/api/admin/overview*", add_nodes)
         await expect(differ).to_be_visible()
-        await expect(page.get_by_text("version 1.1, the hall")).to_be_visible()
+        await expect(page.get_by_text("version 1.1, the leader")).to_be_visible()
         assert await axe(page) == []
         await page.unroute("**/api/admin/overview*")
         await expect(differ).to_have_count(0)

@@ -1,1 +1,0 @@
-"""The edge of a node: the connections of clients, whose requests other nodes may answer."""

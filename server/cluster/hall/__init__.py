@@ -1,1 +1,0 @@
-"""The hall: lobby, names, ratings and tournaments of a cluster, whose rooms other nodes run."""

@@ -1,0 +1,109 @@
+"""Hold the rooms that the leader has opened until their owners have stored them.
+
+Theory of operation
+-------------------
+The leader makes the first events of a room and sends them to the owner of the room's log. Until the
+owner reports the first event, the room is *unconfirmed*: its keys and seats count, but no client
+hears of it. Then the leader lets the nodes of those who wait for the room show it to them.
+
+If the owner dies in between, the log that its successor reads decides whether the room exists. The
+same holds after the link to the owner was reset. The leader reads a log only after its owner has
+tried to store all rooms that it was asked to open before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.shell.answers import refuse_unstored
+from doublecross.server.shell.peer import Peer
+
+
+@dataclass(slots=True)
+class Opening:
+    """A room that was sent to its owner, with its first events.
+
+    `waiting` are the peers to whom it is shown, each with the id of its request, or None. `undo` is
+    called if it could not be stored. `is_stored` is true once its owner has reported its first
+    event, and `last_seq` is the number of the last event that it began with.
+    """
+
+    room: Room
+    waiting: list[tuple[Peer, int | None]]
+    undo: Callable[[], None] | None
+    is_stored: bool = False
+    last_seq: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.last_seq = self.room.seq
+
+
+class Openings:
+    """Hold the rooms that are being opened, by id. `index` has the leader's rooms."""
+
+    def __init__(self, index: RoomIndex) -> None:
+        self._index = index
+        self._openings: dict[str, Opening] = {}
+
+    def __iter__(self) -> Iterator[Opening]:
+        return iter(list(self._openings.values()))
+
+    def get(self, room_id: str) -> Opening | None:
+        """Return the opening of a room, or None."""
+        return self._openings.get(room_id)
+
+    def is_unconfirmed(self, room_id: str) -> bool:
+        """Return whether a room is not stored yet, as far as is known."""
+        opening = self._openings.get(room_id)
+        return opening is not None and not opening.is_stored
+
+    def add(self, opening: Opening) -> None:
+        """Add a room that is sent to its owner now."""
+        self._openings[opening.room.id] = opening
+        self._index.hide(opening.room)
+        for peer, request_id in opening.waiting:
+            peer.waiting += request_id is not None
+
+    def wait(self, room_id: str, peer: Peer, request_id: int | None) -> None:
+        """Add a request, or only its peer if the id is None, to those that wait for the room."""
+        self._openings[room_id].waiting.append((peer, request_id))
+        peer.waiting += request_id is not None
+
+    def confirm(self, room_id: str) -> list[tuple[Peer, int | None]]:
+        """Note that a room is stored; return the requests, which wait no more."""
+        opening = self._openings.get(room_id)
+        if opening is None or opening.is_stored:
+            return []
+        opening.is_stored = True
+        self._index.reveal(opening.room)
+        return _release(opening)
+
+    def remove(self, room_id: str) -> None:
+        """Forget an opening that is confirmed."""
+        self._openings.pop(room_id, None)
+
+    def fail(self, room_id: str) -> None:
+        """Undo an opening, and refuse its requests."""
+        opening = self._openings.pop(room_id)
+        self._index.drop(opening.room)
+        for peer, request_id in _release(opening):
+            if request_id is not None:
+                refuse_unstored(peer, request_id)
+        if opening.undo is not None:
+            opening.undo()
+
+    def depart(self, peer: Peer) -> None:
+        """Forget the requests of a peer whose connection is gone."""
+        for opening in self._openings.values():
+            opening.waiting = [each for each in opening.waiting if each[0] is not peer]
+
+
+def _release(opening: Opening) -> list[tuple[Peer, int | None]]:
+    """Return the requests that have waited for an opening, and let them wait no more."""
+    waiting, opening.waiting = opening.waiting, []
+    for peer, request_id in waiting:
+        peer.waiting -= request_id is not None
+    return waiting

@@ -1,0 +1,219 @@
+"""Open, show and end rooms for the rest of the leader, by orders to the nodes that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from doublecross.games.api.sentence import Sentence
+from doublecross.protocol.common import PlayerInfo
+from doublecross.server.cluster.items import (
+    Open,
+    Order,
+    Phrases,
+    pack,
+)
+from doublecross.server.cluster.leader.logs import LeaderLogs
+from doublecross.server.cluster.leader.openings import Opening, Openings
+from doublecross.server.cluster.leader.settling import Settling
+from doublecross.server.core.cluster_ids import log_of_room
+from doublecross.server.core.events import Event
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.terms import RoomTerms, RoomTimes
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.following import SNAPSHOT_BYTES, check_may_follow
+from doublecross.server.shell.rooms.opening import room_for_two, shown_to
+from doublecross.server.shell.sessions import Sessions
+
+
+class Clients(NamedTuple):
+    """The clients of all nodes.
+
+    `run_of` returns the run that holds the connection of a peer. `show` lets this run show a room
+    to the peer, as the answer to a request if its id is not None.
+    """
+
+    run_of: Callable[[Peer], str]
+    show: Callable[[Peer, str, int | None], None]
+
+
+class FarRooms:
+    """Let other nodes run the rooms.
+
+    `doublecross.server.shell.rooms.api.Rooms` documents each method.
+
+    `index` has the rooms without their moves. `allows_phrases` returns whether the players of a
+    tournament may say phrases to each other.
+    """
+
+    def __init__(
+        self,
+        index: RoomIndex,
+        logs: LeaderLogs,
+        committer: Committer,
+        allows_phrases: Callable[[str], bool],
+        sessions: Sessions,
+        clients: Clients,
+        times: RoomTimes,
+        now: Callable[[], int],
+    ) -> None:
+        self._index = index
+        self._logs = logs
+        self._send = logs.send
+        self._committer = committer
+        self._tournament_allows = allows_phrases
+        self._sessions = sessions
+        self._run_of, self._show = clients
+        self._limits = index.limits
+        self._times = times
+        self._now = now
+        self.openings = Openings(index)
+        self.settling = Settling(logs, committer)
+        self.orders: dict[int, Order] = {}
+        """The orders that are not carried out yet, by number."""
+        self._numbers = count(1)
+
+    # -- opening and showing rooms -------------------------------------------------------------
+
+    def prefix(self, players: Sequence[str]) -> str:
+        """Return the id of a log for a new room, of a node with one of the players if possible."""
+        peers = [peer for name in players for peer in self._sessions.of(name)]
+        return self._logs.choose([self._run_of(peer) for peer in peers])
+
+    def open(
+        self,
+        room: Room,
+        events: list[Event],
+        asked: Sequence[tuple[Peer, int]],
+        undo: Callable[[], None] | None = None,
+    ) -> None:
+        """Send a new room to the owner of its log; see `Rooms.open`.
+
+        Whatever the leader has queued, such as an offer or the pairing of a tournament, is stored
+        and answered before the owner hears of the room.
+        """
+        opening = Opening(room, shown_to(room, asked, self._sessions), undo)
+        self.openings.add(opening)
+        self._logs.add(room.id)
+
+        def send() -> None:
+            owner = self._logs.owner(room.id)
+            # If it cannot be sent, the log shows after the break that the room does not exist.
+            if owner is not None and self.openings.get(room.id) is opening:
+                self._send(owner, pack(Open(room.id, tuple(events), self._allows_phrases(room))))
+
+        def fail() -> None:
+            if self.openings.get(room.id) is opening:
+                self._logs.drop(room.id)
+                self.openings.fail(room.id)
+
+        self._committer.after(send, fail)
+
+    def open_with(
+        self, terms: RoomTerms, players: tuple[PlayerInfo, PlayerInfo], undo: Callable[[], None]
+    ) -> None:
+        """Open a room for two players, and send it to the owner of its log."""
+        room, events = room_for_two(terms, players, self._times, self._now())
+        self._index.add(room)
+        self.open(room, events, (), undo)
+
+    def _allows_phrases(self, room: Room) -> bool:
+        tag = room.terms.tag
+        return tag is None or self._tournament_allows(tag.tournament)
+
+    def tell_phrases(self, rooms: Sequence[Room]) -> None:
+        """Tell the owners of these rooms which of their tournaments have no phrases."""
+        for room in rooms:
+            owner = self._logs.owner(room.id)
+            if owner is not None and room.terms.tag is not None and not self._allows_phrases(room):
+                self._send(owner, pack(Phrases(room.terms.tag.tournament, False)))
+
+    def show(
+        self,
+        peer: Peer,
+        room: Room,
+        request_id: int,
+        *,
+        seq: int | None = None,
+        origin: str | None = None,
+    ) -> None:
+        """Let the node of a peer show it a room, once it is stored."""
+        if self.openings.is_unconfirmed(room.id):
+            self.openings.wait(room.id, peer, request_id)
+        else:
+            peer.pay(SNAPSHOT_BYTES)
+            self._show(peer, room.id, request_id)
+
+    def show_when_stored(self, peer: Peer) -> None:
+        """Show a player's rooms as soon as they are stored, if they are not stored yet."""
+        for room in self._index.seated(peer.name):
+            if self.openings.is_unconfirmed(room.id):
+                self.openings.wait(room.id, peer, None)
+
+    def confirm(self, room_id: str) -> None:
+        """Note that a new room is stored, and let it be shown to those who wait for it."""
+        for peer, request_id in self.openings.confirm(room_id):
+            self._show(peer, room_id, request_id)
+
+    def check_may_follow(self, peer: Peer, room: str = "") -> None:
+        """Check that a peer may follow one more room; see `Rooms.check_may_follow`."""
+        check_may_follow(peer, room, self._limits)
+
+    def depart(self, peer: Peer) -> None:
+        """Forget a peer whose connection is gone."""
+        self.openings.depart(peer)
+
+    # -- ending what is played -----------------------------------------------------------------
+
+    def forfeit(self, room: Room, player: str, reason: str) -> None:
+        """Let the owner of a room end the match in play; see `Rooms.forfeit`."""
+        room.seat_or_refuse(player)
+        room.match_or_refuse()
+        self._order("forfeit", room, player, reason)
+
+    def end_rematch(self, room: Room, player: str) -> None:
+        """Let the owner of a room end an offer; see `Rooms.end_rematch`."""
+        self._order("end_rematch", room, player)
+
+    def close(self, room: Room, reason: str) -> None:
+        """Let the owner of a room close it; see `Rooms.close`."""
+        self._order("close", room, reason=reason)
+
+    def _order(self, what: str, room: Room, player: str = "", reason: str = "") -> None:
+        """Let the owner of a room carry out an order, now or when it can be reached again."""
+        phrase = Sentence(reason).phrase
+        item = Order(next(self._numbers), what, room.id, player, reason, phrase)
+        if all(waiting[1:] != item[1:] for waiting in self.orders.values()):
+            self.orders[item.number] = item
+            owner = self._logs.owner(item.room)
+            if owner is not None:
+                self._send(owner, pack(item))
+
+    def repeat(self, log: str) -> None:
+        """Send the orders for the rooms of a log again, because they may be lost."""
+        for item in self.orders.values():
+            owner = self._logs.owner(item.room)
+            if owner is not None and log_of_room(item.room) == log:
+                self._send(owner, pack(item))
+
+    def obeyed(self, number: int) -> None:
+        """Forget an order that is carried out, or that failed; the caller may repeat it."""
+        self.orders.pop(number, None)
+
+    # -- storing -------------------------------------------------------------------------------
+
+    def is_stored(self, room: Room) -> bool:
+        """Return whether a room is stored and no order waits for it."""
+        waits = any(item.room == room.id for item in self.orders.values())
+        return not waits and not self.openings.is_unconfirmed(room.id)
+
+    async def settled(self, *, games: bool = False) -> None:
+        """Wait until everything queued at any node is stored; see `Rooms.settled`."""
+        await self.settling.settled(games)
+
+    def finish_soon(self) -> None:
+        """Store all finished games in the next commit of each node."""
+        self.settling.finish_soon()

@@ -1,1 +1,0 @@
-"""Tests of the hall of a cluster, without PostgreSQL and NATS."""

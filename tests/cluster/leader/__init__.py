@@ -1,0 +1,1 @@
+"""Tests of the leader of a cluster, without PostgreSQL and NATS."""

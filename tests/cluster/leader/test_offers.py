@@ -1,0 +1,196 @@
+"""Offers outlive the leader's node."""
+
+from __future__ import annotations
+
+import pytest
+
+from doublecross.protocol.client_messages import (
+    CancelSeek,
+    Challenge,
+    DeclineChallenge,
+    QuickMatch,
+    Seek,
+)
+from doublecross.server.cluster.leader.leader import Leader
+from doublecross.server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.storage import StoreError
+from tests.cluster.leader.parts import Client
+from tests.cluster.leader.world import ClusterWorld
+from tests.server.playing import ANN, BOB, TIMES, dots
+
+
+async def seek(world: ClusterWorld, client: Client, key: str, cols: int = 2) -> str:
+    """Post a seek and return its id."""
+    answer = await world.answer(client, Seek, key=key, settings=dots(1, cols))
+    assert answer["type"] == "seek_posted", answer
+    found: str = answer["seek"]
+    return found
+
+
+async def lose_leader(world: ClusterWorld) -> None:
+    """Kill the node of the leader, and let the leader move to node c."""
+    world.kill("a")
+    world.owners["aaaa"] = "c"
+    await world.give("aaaa", "c")
+    await world.move_leader("c")
+
+
+def leader_of(world: ClusterWorld) -> Leader:
+    assert world.leader.leader is not None
+    return world.leader.leader
+
+
+async def test_offers_outlive_the_leader(world: ClusterWorld) -> None:
+    ann, bob, cat = world.connect("Ann", "b"), world.connect("Bob", "c"), world.connect("Cat", "a")
+    seeks = [await seek(world, ann, f"k{cols}", cols) for cols in (2, 3)]
+    lost = await seek(world, cat, "kc")
+    sent = await world.answer(ann, Challenge, key="kb", player="Bob", settings=dots())
+    withdrawn = await seek(world, ann, "k4", 4)
+    await world.answer(ann, CancelSeek, seek=withdrawn)
+    before = dict(world.authority.lobby.offers)
+    await lose_leader(world)
+    offers = world.authority.lobby.offers
+    assert dict(offers) == before
+    assert [o.offer_id for o in offers.seeks()] == [lost, *reversed(seeks)]
+    assert [o.offer_id for o in offers.challenges_to("Bob")] == [sent["challenge"]]
+    assert await seek(world, ann, "k2") == seeks[0]  # the same key
+    shown = world.authority.lobby_feed.state()["seeks"]
+    assert {each["seek"] for each in shown} == {lost, *seeks}
+
+    world.tick(TIMES.grace_ms + 1)  # Cat, whose node has died, does not come back
+    assert lost not in offers
+    assert set(seeks) < set(offers)
+    done = await world.answer(bob, DeclineChallenge, challenge=sent["challenge"])
+    assert done["type"] == "done"
+    world.kill("c")
+    for log in ("aaaa", "cccc"):
+        await world.give(log, "b")
+    await world.move_leader("b")
+    assert set(world.authority.lobby.offers) == set(seeks)
+
+
+@pytest.mark.parametrize("noted", [False, True])
+async def test_an_accepted_offer_does_not_come_back(world: ClusterWorld, noted: bool) -> None:
+    """The leader may die before it has stored that the offer has led to a room."""
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    if not noted:
+        world.network.hold("b", "a")
+    asked = world.ask(bob, QuickMatch, key="k2", settings=dots())
+    await world.until()
+    assert [m["type"] for m in bob.answers(asked)] == ["room_state"] * noted
+    assert bool(len(leader_of(world).offers._entries)) is not noted
+    await lose_leader(world)
+    assert not len(world.authority.lobby.offers)
+    await world.settle()
+    assert not leader_of(world).offers._entries
+    world.check_agreement()
+
+
+async def test_an_offer_is_acknowledged_when_it_is_stored(world: ClusterWorld) -> None:
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    store = world.leader.leader_store
+    store.hold()
+    posted = world.ask(ann, QuickMatch, key="k1", settings=dots())
+    again = world.ask(ann, QuickMatch, key="k1", settings=dots())
+    accepted = world.ask(bob, QuickMatch, key="k2", settings=dots())
+    await world.settle()
+    assert ann.messages == bob.messages == []
+    store.release()
+    await world.settle()
+    types = [m["type"] for m in ann.take()]
+    assert types[:3] == ["seek_posted", "seek_posted", "room_state"]
+    assert [m["type"] for m in bob.answers(accepted)] == ["room_state"]
+    assert again != posted
+    assert world.leader.leader_peers[ann.run, ann.number].waiting == 0
+    world.check_agreement()
+
+
+async def test_an_offer_that_cannot_be_stored_is_refused(world: ClusterWorld) -> None:
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    store = world.leader.leader_store
+    store.hold()
+    store.fail_next()
+    posted = world.ask(ann, Seek, key="k1", settings=dots(1, 3))
+    other = world.ask(ann, QuickMatch, key="k2", settings=dots())
+    accepted = world.ask(bob, QuickMatch, key="k3", settings=dots())
+    store.release()
+    await world.until()
+    for client, request_id in ((ann, posted), (ann, other), (bob, accepted)):
+        (answer,) = client.answers(request_id)
+        assert answer["code"] == "storage_failed"
+    assert not len(world.authority.lobby.offers)
+    assert world.rooms() == []
+    world.check_agreement()
+    # The end of an offer is stored again until it is.
+    found = await seek(world, ann, "k4")
+    store.fail_next()
+    failed = await world.answer(ann, CancelSeek, seek=found)
+    assert failed["code"] == "storage_failed"
+    assert found in leader_of(world).offers
+    world.tick()
+    await world.settle()
+    assert found not in leader_of(world).offers
+
+
+async def test_entries_that_no_offer_needs_are_deleted(world: ClusterWorld) -> None:
+    ann = world.connect("Ann", "b")
+    kept = await seek(world, ann, "k0", 3)
+    for number in range(1, 6):
+        found = await seek(world, ann, f"k{number}")
+        await world.answer(ann, CancelSeek, seek=found)
+    offers = leader_of(world).offers
+    for _ in range(3):
+        await offers.clean()
+        await world.settle()
+        assert len(world.logs["leader"]) <= 2  # the offer, and a list of what is open
+    await lose_leader(world)
+    assert list(world.authority.lobby.offers) == [kept]
+    await world.answer(ann, CancelSeek, seek=kept)
+    for _ in range(2):
+        await leader_of(world).offers.clean()
+        await world.settle()
+    assert world.logs["leader"] == []
+
+
+async def test_entries_are_deleted_although_the_storage_has_failed(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = world.connect("Ann", "b")
+    offers = leader_of(world).offers
+    found = await seek(world, ann, "k0")
+    await world.answer(ann, CancelSeek, seek=found)
+
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreError("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.authority.committer, "settled", fail)
+        with pytest.raises(StoreError):
+            await offers.clean()
+    for _ in range(2):
+        await offers.clean()
+        await world.settle()
+    assert world.logs["leader"] == []
+
+
+def test_offers_are_rebuilt_from_their_events() -> None:
+    offers = [
+        Offer("o1", ANN, "k1", dots(rated=True), None, None),
+        Offer("o2", BOB, "k2", dots(), 1, "Ann"),
+        Offer("o3", ANN, "k3", dots(2, 2), 0, None),
+    ]
+    found = OpenOffers()
+    for number, offer in enumerate(offers):
+        found.apply(offer_posted(offer), number)
+    assert found.offers == offers
+    found.apply(offer_ended("o1"), 7)
+    found.apply(offer_ended("unknown"), 8)
+    assert (found.offers, found.entries) == (offers[1:], {"o2": 1, "o3": 2})
+    found.keep({"o3", "gone"})
+    assert (found.offers, found.entries) == (offers[2:], {"o3": 2})
+    for wrong in ({"type": "move"}, {"type": "offer_posted", "offer": "x"}, {}):
+        with pytest.raises((KeyError, ValueError)):
+            found.apply(wrong, 9)
+    assert found.offers == offers[2:]

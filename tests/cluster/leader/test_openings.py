@@ -1,0 +1,230 @@
+"""Rooms that are opened while their owner fails, dies, or cannot be reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from doublecross.protocol.client_messages import (
+    AcceptChallenge,
+    ArrangeMatch,
+    CreateRoom,
+    QuickMatch,
+    Watch,
+)
+from tests.cluster.leader.parts import Client
+from tests.cluster.leader.world import ClusterWorld
+from tests.server.playing import dots
+
+
+async def seek_and_accept(world: ClusterWorld) -> tuple[Client, Client, int]:
+    """Let Ann, at node b, seek a match, and Bob, at node c, accept; return Bob's request.
+
+    The room is in the log of node b.
+    """
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "a")
+    await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    return ann, bob, world.ask(bob, QuickMatch, key="k2", settings=dots())
+
+
+def one(client: Client, request_id: int) -> dict[str, Any]:
+    """Return the only answer to a request."""
+    (answer,) = client.answers(request_id)
+    return answer
+
+
+def is_undone(world: ClusterWorld) -> bool:
+    """Return whether there is no room, and Ann's seek is open."""
+    lobby = world.authority.lobby
+    return not len(lobby.rooms) and [o.owner.name for o in lobby.offers.seeks()] == ["Ann"]
+
+
+async def test_nobody_reads_of_a_room_before_it_is_stored(world: ClusterWorld) -> None:
+    world.nodes["b"].store.hold()
+    _, bob, request_id = await seek_and_accept(world)
+    await world.settle()
+    rooms, feed = world.authority.lobby.rooms, world.authority.lobby_feed
+    assert bob.answers(request_id) == []
+    assert (len(rooms), feed.rooms(9)[0], list(rooms.of_player("Bob"))) == (1, [], [])
+    assert list(rooms.newest_public()) == []
+    assert feed.state()["rooms"] == ()
+    (room,) = rooms.seated("Bob")
+    assert not world.authority.all_rooms.is_stored(room)
+    again = world.ask(bob, QuickMatch, key="k2", settings=dots())
+    await world.settle()
+    assert bob.answers(again) == []
+
+    world.nodes["b"].store.release()
+    await world.settle()
+    assert one(bob, request_id)["room"] == one(bob, again)["room"] == room.id
+    assert [r.id for r in rooms.of_player("Bob")] == [room.id]
+    assert feed.state()["rooms"][0]["room"] == room.id
+    assert world.leader.leader_peers[bob.run, bob.number].waiting == 0
+    world.check_agreement()
+
+
+async def test_a_room_is_shown_to_who_comes_back_while_it_is_being_stored(
+    world: ClusterWorld,
+) -> None:
+    """The node of the client may have missed that the owner has shown it."""
+    world.nodes["b"].store.hold()
+    _, bob, _ = await seek_and_accept(world)
+    peer = world.leader.leader_peers[bob.run, bob.number]
+    world.authority.all_rooms.depart(peer)
+    world.leader.leader.rooms.show_when_stored(peer)
+    bob.take()
+    world.nodes["b"].store.release()
+    await world.settle()
+    (room,) = world.rooms()
+    assert {m["room"] for m in bob.take() if m["type"] == "room_state"} == {room.id}
+
+
+async def test_a_room_that_cannot_be_stored_is_undone(world: ClusterWorld) -> None:
+    world.nodes["b"].store.fail_next()
+    ann, bob, request_id = await seek_and_accept(world)
+    await world.settle()
+    assert one(bob, request_id)["code"] == "storage_failed"
+    assert is_undone(world)
+    world.check_agreement()
+    assert (await world.answer(bob, QuickMatch, key="k3", settings=dots()))["type"] == "room_state"
+    assert "room_state" in [m["type"] for m in ann.take()]
+
+
+async def test_the_owner_dies_before_it_stores_a_room(world: ClusterWorld) -> None:
+    ann = world.connect("Ann", "a")
+    await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    bob = world.connect("Bob", "c")
+    world.nodes["c"].store.hold()
+    # Both would rather play elsewhere, but only node c has room.
+    for log in ("aaaa", "bbbb"):
+        view = world.leader.leader.logs.owned_by(log[0], log)  # type: ignore[union-attr]
+        assert view is not None
+        view.state = "missing"
+    cat = world.connect("Cat", "a")
+    request_id = world.ask(cat, QuickMatch, key="k2", settings=dots())
+    await world.settle()
+    assert [r.id[:4] for r in world.authority.lobby.rooms.values()] == ["cccc"]
+    world.kill("c")
+    await world.settle()
+    assert cat.answers(request_id) == []  # its successor decides
+    await world.take_over("c", "b")
+    assert one(cat, request_id)["code"] == "storage_failed"
+    assert is_undone(world)
+    assert bob.name not in world.authority.lobby.online
+
+
+@pytest.mark.parametrize("reported", [False, True])
+async def test_the_owner_dies_after_it_has_stored_a_room(
+    world: ClusterWorld, reported: bool
+) -> None:
+    ann, bob, request_id = await seek_and_accept(world)
+    if not reported:
+        world.network.hold("b", "a")
+    await world.settle()
+    assert len(bob.answers(request_id)) == reported
+    world.kill("b")
+    await world.take_over("b", "c")
+    room = world.shadow(one(bob, request_id)["room"])
+    assert (room.status, world.owner(room.id).run) == ("playing", "c")
+    assert not len(world.authority.lobby.offers)
+    assert ann.name not in world.authority.lobby.online
+    world.check_agreement()
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_the_link_breaks_while_a_room_is_opened(world: ClusterWorld, arrives: bool) -> None:
+    """The leader reads a log after what it had opened before is stored, or could not be stored."""
+    world.nodes["b"].store.hold()
+    if not arrives:
+        world.network.hold("a", "b")
+    _, bob, request_id = await seek_and_accept(world)
+    await world.settle()
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    await world.settle()
+    assert bob.answers(request_id) == [] or not arrives
+    world.nodes["b"].store.release()
+    await world.settle()
+    if arrives:
+        assert {m["type"] for m in bob.answers(request_id)} == {"room_state"}
+        assert not len(world.authority.lobby.offers)
+    else:
+        assert one(bob, request_id)["code"] == "storage_failed"
+        assert is_undone(world)
+    world.check_agreement()
+
+
+async def test_without_an_owner_nothing_opens(world: ClusterWorld) -> None:
+    ann = world.connect("Ann", "a")
+    seek = await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    bob = world.connect("Bob", "a")
+    world.owners = dict.fromkeys(world.owners)
+    world.tell_owners()
+    refused = await world.answer(bob, QuickMatch, key="k2", settings=dots())
+    assert refused["code"] == "storage_failed"
+    assert list(world.authority.lobby.offers) == [seek["seek"]]
+    assert not len(world.authority.lobby.rooms)
+
+
+@pytest.mark.parametrize("dies", [False, True])
+async def test_an_arranged_match(world: ClusterWorld, dies: bool) -> None:
+    ann = world.connect("Ann", "a")
+    bots = [world.connect("Bot1", "c", bot=True), world.connect("Bot2", "b", bot=True)]
+    asked = world.ask(ann, ArrangeMatch, key="k", players=("Bot1", "Bot2"), settings=dots())
+    await world.settle()
+    (notice,) = bots[0].take()
+    if dies:
+        world.nodes["c"].store.hold()
+    requests = [
+        world.ask(bot, AcceptChallenge, key="k", challenge=notice["challenge"]) for bot in bots
+    ]
+    await world.settle()
+    if not dies:
+        room_id = one(ann, asked)["room"]
+        assert {one(bot, r)["room"] for bot, r in zip(bots, requests, strict=True)} == {room_id}
+        world.play(room_id)
+        await world.settle()
+        world.check_agreement()
+        return
+    world.kill("c")
+    await world.take_over("c", "b")
+    assert one(ann, asked)["code"] == one(bots[1], requests[1])["code"] == "storage_failed"
+    assert not len(world.authority.lobby.rooms)
+
+
+async def test_a_room_that_was_created_is_shown_again(world: ClusterWorld) -> None:
+    """The same key shows the room, whether or not the leader can reach its owner now."""
+    ann = world.connect("Ann", "b")
+    made = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
+    world.network.cut("a", "b")
+    again = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
+    assert again["room"] == made["room"]
+
+
+async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:
+    world.nodes["b"].store.hold()
+    _, bob, _ = await seek_and_accept(world)
+    world.drop(bob)
+    world.nodes["b"].store.release()
+    await world.settle()
+    (room,) = world.rooms()
+    assert (room.attendance.ready, room.attendance.wait_until) == ([True, True], 0)
+    assert room.attendance.connections == [1, 0] or room.attendance.connections == [0, 1]
+    cat = world.connect("Cat", "c")
+    assert (await world.answer(cat, Watch, room=room.id))["type"] == "room_state"
+    world.check_agreement()
+
+
+async def test_each_node_may_have_so_many_rooms(world: ClusterWorld) -> None:
+    index = world.authority.lobby.rooms
+    index.limits = replace(index.limits, rooms=1)
+    nodes = {run for log, run in world.owners.items() if run is not None}
+    assert index.nodes == len(nodes) > 1
+    ann = world.connect("Ann", "b")
+    for number in range(len(nodes)):
+        opened = await world.answer(ann, CreateRoom, key=f"k{number}", settings=dots())
+        assert opened["type"] == "room_state"
+    full = await world.answer(ann, CreateRoom, key="one-too-many", settings=dots())
+    assert full["code"] == "too_many"

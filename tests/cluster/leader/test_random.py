@@ -1,0 +1,212 @@
+"""Random players in a cluster in which everything breaks, and what must hold when it is over."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from doublecross.protocol.client_messages import (
+    CancelSeek,
+    CreateRoom,
+    JoinRoom,
+    Leave,
+    QuickMatch,
+    Rematch,
+    Request,
+    Resign,
+)
+from doublecross.server.core.rating_book import RatingBook
+from tests.cluster.leader.parts import Client
+from tests.cluster.leader.test_tournaments import BOTS, begin, check_all_played, games, play_all
+from tests.cluster.leader.world import ClusterWorld
+from tests.server.playing import dots
+
+NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay")
+STEPS = 60
+
+
+class Chaos:
+    """Act as players and as bad luck, in a random order."""
+
+    def __init__(self, world: ClusterWorld, seed: int) -> None:
+        self.world = world
+        self.rng = Random(seed)
+        self.cut: set[tuple[str, str]] = set()
+        self.held: set[tuple[str, str]] = set()
+        self.asked: list[tuple[Client, int]] = []
+        self.got: dict[int, list[str]] = {}
+        """The types of the answers to each request."""
+
+    def connect(self, name: str) -> None:
+        self.world.connect(name, self.rng.choice(sorted(self.world.nodes)), bot=name in BOTS)
+
+    def ask(self, client: Client, kind: type[Request], **fields: object) -> None:
+        self.asked.append((client, self.world.ask(client, kind, **fields)))
+
+    def player_acts(self) -> None:
+        world, rng = self.world, self.rng
+        client = rng.choice(list(world.clients.values()))
+        rooms = [r for r in world.rooms() if r.seat_of(client.name) is not None]
+        if not rooms or rng.random() < 0.3:
+            settings = dots(1, rng.choice((1, 2)), rated=True)
+            waiting = [r for r in world.rooms() if r.status == "waiting"]
+            seeks = [o for o in world.authority.lobby.offers.seeks() if o.owner == client.player]
+            if waiting and rng.random() < 0.5:
+                self.ask(client, JoinRoom, room=rng.choice(waiting).id)
+            elif seeks and rng.random() < 0.3:
+                self.ask(client, CancelSeek, seek=rng.choice(seeks).offer_id)
+            else:
+                kind = rng.choice((QuickMatch, QuickMatch, CreateRoom))
+                self.ask(client, kind, key=world.key(), settings=settings)
+            return
+        room = rng.choice(rooms)
+        if room.status == "finished":
+            self.ask(client, rng.choice((Rematch, Rematch, Leave)), room=room.id)
+        elif room.status == "playing" and rng.random() < 0.2:
+            self.ask(client, Resign, room=room.id)
+        elif room.status == "playing":
+            world.play(room.id, rng.randrange(1, 9))
+
+    async def luck_acts(self) -> None:
+        world, rng = self.world, self.rng
+        what = rng.choice(("cut", "cut", "hold", "store", "fail", "leader", "kill", "go", "tick"))
+        one, other = rng.choice(sorted(world.nodes)), rng.choice(sorted(world.nodes))
+        pair = (min(one, other), max(one, other))
+        if what == "cut" and one != other:
+            if pair in self.cut:
+                self.heal(pair)
+            else:
+                self.cut.add(pair)
+                self.held -= {pair, pair[::-1]}
+                world.network.cut(*pair)
+        elif what == "hold" and pair not in self.cut:
+            self.held.add((one, other))
+            world.network.hold(one, other)
+        elif what == "store":
+            rng.choice((world.nodes[one].store, world.leader.leader_store)).hold()
+        elif what == "fail":
+            rng.choice((world.nodes[one].store, world.leader.leader_store)).fail_next()
+        elif what == "go":
+            self.release()
+        elif what == "tick":
+            world.tick(rng.randrange(400))
+        elif what == "leader":
+            await self.move_leader()
+        elif what == "kill" and len(world.nodes) > 2 and one != world.leader.run:
+            await self.kill(one)
+
+    def heal(self, pair: tuple[str, str]) -> None:
+        self.cut.discard(pair)
+        self.world.network.link(*pair)
+
+    def release(self) -> None:
+        for store in (
+            *(n.store for n in self.world.nodes.values()),
+            self.world.leader.leader_store,
+        ):
+            store.troubles.clear()
+            store.release()
+        for pair in self.held:
+            self.world.network.release(*pair)
+        self.held.clear()
+
+    async def move_leader(self) -> None:
+        """Let another node lead; the former leader notices nothing, and can store nothing."""
+        world = self.world
+        for pair in sorted(self.cut):
+            self.heal(pair)
+        self.release()
+        before = world.leader
+        before.leader_store.owns.clear()
+        new = self.rng.choice([run for run in sorted(world.nodes) if run != before.run])
+        if self.rng.random() < 0.5:
+            await world.settle()
+        await world.move_leader(new)
+
+    async def kill(self, run: str) -> None:
+        world = self.world
+        self.release()  # the successor must store something
+        names = [client.name for client in world.clients.values() if client.run == run]
+        world.kill(run)
+        self.cut = {pair for pair in self.cut if run not in pair}
+        self.held = {pair for pair in self.held if run not in pair}
+        for name in names:
+            self.connect(name)
+        if self.rng.random() < 0.5:
+            await world.settle()
+        await world.take_over(run, self.rng.choice(sorted(world.nodes)))
+
+    async def finish(self) -> None:
+        """Heal everything, and wait until nothing is left to do."""
+        for pair in sorted(self.cut):
+            self.heal(pair)
+        self.release()
+        for _ in range(3):
+            self.world.tick(300)
+            await self.world.until()
+        leader = self.world.leader.leader
+        assert leader is not None
+        await self.world.authority.all_rooms.settled(games=True)
+        await leader.missed.ended()
+
+    def check(self) -> None:
+        world = self.world
+        world.check_agreement()
+        open_offers = set(world.authority.lobby.offers)
+        origins = [room.terms.origin for room in world.rooms() if room.terms.origin]
+        assert len(set(origins)) == len(origins)  # no offer has led to two rooms
+        assert not open_offers & set(origins)
+        for peer in world.leader.leader_peers.values():
+            assert peer.waiting == 0
+
+
+@pytest.mark.parametrize("seed", range(15))
+async def test_whatever_happens_the_leader_agrees_with_the_rooms(
+    world: ClusterWorld, seed: int
+) -> None:
+    chaos = Chaos(world, seed)
+    for name in NAMES:
+        chaos.connect(name)
+    for _ in range(STEPS):
+        if chaos.rng.random() < 0.75:
+            chaos.player_acts()
+        else:
+            await chaos.luck_acts()
+        if chaos.rng.random() < 0.5:
+            await world.settle()
+    await chaos.finish()
+    chaos.check()
+
+    stored = RatingBook()
+    async for played in world.tables.rated_games():
+        stored.add(played)
+    for name in NAMES:
+        counted = [
+            sum(r.games for r in book.of(name)) for book in (stored, world.authority.ratings)
+        ]
+        assert counted[0] == counted[1], name
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_whatever_happens_each_game_of_a_tournament_is_played_once(
+    world: ClusterWorld, seed: int
+) -> None:
+    tournament = await begin(world)
+    chaos = Chaos(world, seed)
+    for _ in range(STEPS // 2):
+        playing = games(world)
+        connected = {client.name for client in world.clients.values()}
+        if playing and connected >= set(BOTS) and chaos.rng.random() < 0.6:
+            world.play(chaos.rng.choice(playing).id, chaos.rng.randrange(1, 9))
+        else:
+            await chaos.luck_acts()
+        if chaos.rng.random() < 0.5:
+            await world.until()
+    await chaos.finish()
+    for _ in range(4):
+        await play_all(world)
+        world.tick(1500)
+        await world.until()
+    check_all_played(world, tournament)
+    world.check_agreement()

@@ -1,0 +1,177 @@
+"""Correspondence games that leave the memory of their node, and of the leader."""
+
+from __future__ import annotations
+
+import pytest
+
+from doublecross.protocol.client_messages import (
+    AcceptChallenge,
+    Challenge,
+    CreateRoom,
+    GetOpenGames,
+    Leave,
+    Move,
+)
+from doublecross.protocol.common import DAY_MS, TimeControl
+from doublecross.server.cluster.items import Order, Woken, pack
+from doublecross.server.cluster.leader import sleeping
+from doublecross.server.core.cards import card_of
+from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
+from tests.cluster.leader.parts import Client
+from tests.cluster.leader.world import ClusterWorld
+from tests.server.playing import dots
+
+DAYS = dots().model_copy(update={"time": TimeControl(move_ms=3 * DAY_MS)})
+
+
+async def match(world: ClusterWorld) -> tuple[str, Client, Client]:
+    """Let Ann and Bob play; the room is in the log of node b, and Ann is to move."""
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    offer = (
+        await world.answer(ann, Challenge, key=world.key(), player="Bob", settings=DAYS, seat=0)
+    )["challenge"]
+    room = (await world.answer(bob, AcceptChallenge, key=world.key(), challenge=offer))["room"]
+    assert world.owner(room).run == "b"
+    return room, ann, bob
+
+
+async def rest(world: ClusterWorld, *clients: Client) -> None:
+    """Let players go, and time pass until their rooms sleep."""
+    for client in clients:
+        world.drop(client)
+    world.tick()
+    world.tick(REST_MS)
+    await world.until()
+
+
+def is_asleep(world: ClusterWorld, room: str) -> bool:
+    assert (room in world.tables.sleeping.rows) == (room not in world.authority.lobby.rooms)
+    assert (room in world.authority.lobby.rooms) == (room in [r.id for r in world.rooms()])
+    return room in world.tables.sleeping.rows
+
+
+async def test_a_room_sleeps_and_the_leader_shows_it_to_its_players(world: ClusterWorld) -> None:
+    room, ann, bob = await match(world)
+    await rest(world, ann, bob)
+    assert is_asleep(world, room)
+    world.check_agreement()
+    index = world.authority.lobby.rooms
+    assert index.sleeping == {"Ann": 1, "Bob": 1}
+    ann = world.connect("Ann", "c")
+    (game,) = (await world.answer(ann, GetOpenGames))["games"]
+    assert (game["room"], game["to_move"], game["plies"]) == (room, 0, 0)
+    assert game["left_ms"] == 3 * DAY_MS - REST_MS
+
+
+async def test_a_move_wakes_a_room_and_the_opponent_hears_of_it(world: ClusterWorld) -> None:
+    room, ann, bob = await match(world)
+    await rest(world, ann, bob)
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    moved = await world.answer(ann, Move, room=room, match=1, ply=0, action=0)
+    assert moved["type"] == "move"
+    assert not is_asleep(world, room)
+    world.check_agreement()
+    assert world.authority.lobby.rooms.sleeping == {}
+    # Bob is at a node that never heard of the room.
+    (notice,) = [m for m in bob.take() if m["type"] == "your_turn"]
+    assert (notice["room"], notice["ply"], notice["opponent"]) == (room, 1, "Ann")
+    await rest(world)
+    assert is_asleep(world, room)
+
+
+async def test_a_match_without_a_clock_against_a_bot_waits_asleep(world: ClusterWorld) -> None:
+    ann, bot = world.connect("Ann", "b"), world.connect("Bot", "c", bot=True)
+    untimed = DAYS.model_copy(update={"time": TimeControl()})
+    made = await world.answer(ann, CreateRoom, key="r", settings=untimed, seat=0)
+    room = made["room"]
+    await world.join(bot, room)
+    assert (await world.answer(bot, Leave, room=room))["type"] == "done"
+    await rest(world, ann)
+    world.tick(BACK_MS)
+    await world.until()
+    assert is_asleep(world, room)
+    world.check_agreement()
+    assert world.authority.lobby.rooms.sleeping["Ann"] == 1
+    ann = world.connect("Ann", "b")
+    bot.take()
+    assert (await world.answer(ann, Move, room=room, match=1, ply=0, action=0))["type"] == "move"
+    (notice,) = [m for m in bot.take() if m["type"] == "your_turn"]
+    assert (notice["room"], notice["ply"]) == (room, 1)
+    assert not is_asleep(world, room)
+    world.check_agreement()
+
+
+async def test_another_node_takes_the_rooms_that_sleep(world: ClusterWorld) -> None:
+    room, ann, bob = await match(world)
+    await rest(world, ann, bob)
+    world.kill("b")
+    await world.take_over("b", "c")
+    await world.until()
+    assert is_asleep(world, room)
+    ann = world.connect("Ann", "a")
+    moved = await world.answer(ann, Move, room=room, match=1, ply=0, action=0)
+    assert moved["type"] == "move"
+    assert world.real(room).match_number == 1
+    world.check_agreement()
+
+
+async def test_a_player_runs_out_of_time_while_the_room_sleeps(world: ClusterWorld) -> None:
+    room, ann, bob = await match(world)
+    await rest(world, ann, bob)
+    world.tick(3 * DAY_MS)
+    await world.until()
+    world.tick()
+    await world.until()
+    ended = world.shadow(room).match
+    assert ended is not None
+    assert ended.result is not None
+    assert ended.result.termination == "timeout"
+
+
+async def test_a_new_leader_knows_how_many_games_sleep(world: ClusterWorld) -> None:
+    room, ann, bob = await match(world)
+    await rest(world, ann, bob)
+    world.kill("a")
+    world.owners["aaaa"] = "b"
+    await world.give("aaaa", "b")
+    await world.move_leader("b")
+    await world.until()
+    assert world.authority.lobby.rooms.sleeping == {"Ann": 1, "Bob": 1}
+    assert is_asleep(world, room)
+
+
+@pytest.mark.parametrize("troubles", [0, 1, sleeping.ATTEMPTS - 1])
+async def test_a_report_of_sleep_is_lost(world: ClusterWorld, troubles: int) -> None:
+    """After the break its log does not show the room, but the storage has it asleep."""
+    room, ann, bob = await match(world)
+    world.network.hold("b", "a")
+    await rest(world, ann, bob)
+    assert room in world.authority.lobby.rooms
+    world.leader.leader_store.sleeping.fails = troubles
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    world.network.release("b", "a")
+    await world.until()
+    assert is_asleep(world, room)
+    assert world.authority.lobby.rooms.sleeping == {"Ann": 1, "Bob": 1}
+    world.check_agreement()
+
+
+async def test_a_command_wakes_a_room(world: ClusterWorld) -> None:
+    """The leader sent it before it heard that the room sleeps."""
+    room, ann, bob = await match(world)
+    await rest(world, ann, bob)
+    world.leader.send("b", pack(Order(7, "close", room, reason="A host closes it.")))
+    await world.until()
+    assert room not in world.tables.sleeping.rows
+    world.check_agreement()
+
+
+async def test_a_former_owner_wakes_nothing(world: ClusterWorld) -> None:
+    room, ann, bob = await match(world)
+    card = card_of(world.real(room))
+    await rest(world, ann, bob)
+    await world.take_over("b", "c")
+    world.nodes["b"].send("a", pack(Woken(card)))
+    await world.until()
+    assert is_asleep(world, room)
