@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
+import typer
 
-from benchmarks.journals import measure, report
+from benchmarks.journals import __main__ as command
+from benchmarks.journals import measure, report, servers
 from benchmarks.journals.clients import JOURNALS
 from benchmarks.journals.node import Node
 from benchmarks.journals.servers import running
+from benchmarks.processes import BenchmarkError
 from tests.cluster.harness.binaries import need
 
 pytestmark = [
@@ -95,3 +99,18 @@ def test_a_lost_move_is_noticed() -> None:
     assert row == {"acknowledged": 10, "lost": 5, "entries_more": 1}
     line = report.lines({"kills": {"redis": [{**row, "back_s": 1.0}]}})[0]
     assert (line.value, line.met) == ("5 of 10", False)
+
+
+def test_an_old_nats_server_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = tmp_path / "nats-server"
+    old.write_text("#!/bin/sh\necho nats-server: v2.9.10\n")
+    old.chmod(0o755)
+    monkeypatch.setattr(servers, "find", lambda _: str(old))
+    with pytest.raises(typer.Exit):
+        command.run(["jetstream"])
+    assert "this is 2.9.10. Put a newer one" in " ".join(capsys.readouterr().err.split())
+    monkeypatch.setattr(servers, "find", lambda _: None)
+    with pytest.raises(BenchmarkError, match="redis needs redis-server or valkey-server"):
+        servers.program("redis")
