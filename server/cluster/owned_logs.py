@@ -154,7 +154,9 @@ class OwnedLogs:
         if offered and request_id is None and found.left_by(peer.name):
             return False
         origin = found.terms.origin if offered else None
-        rooms.following.show(peer, found, request_id, origin=origin)
+        # A client that has asked hears that it failed.
+        persist = request_id is None
+        rooms.following.show(peer, found, request_id, origin=origin, persist=persist)
         return True
 
     def close(self) -> None:

@@ -93,13 +93,15 @@ class RoomFollowing:
         origin: str | None = None,
         paid: int = 0,
         charge: bool = False,
+        persist: bool = False,
     ) -> None:
         """Let `peer` follow `room`, once everything that it will see is stored.
 
         Sends the events after number `seq` if they are in memory, else a snapshot. The message
         answers `request_id`, if given. `origin` says where the room comes from, for example the id
         of an offer or a tournament. `paid` is how many bytes of it the peer has paid for; with
-        `charge` it pays for all of them now.
+        `charge` it pays for all of them now. With `persist` the peer is shown the room as it was
+        before, if it cannot be stored: nobody would ask for it again.
 
         Raises:
             Refused: earlier answers have used up the rate.
@@ -212,6 +214,13 @@ class RoomFollowing:
 
         def fail() -> None:
             channel.awaited -= 1
+            if persist:
+                # The room is as it was stored in the next turn.
+                asyncio.get_running_loop().call_soon(show_again)
+
+        def show_again() -> None:
+            if registry.channels.get(room.id) is channel:
+                self.show(peer, channel.room, request_id, origin=origin, persist=True)
 
         channel.awaited += 1
         after_commit(self._committer, peer, request_id, partial(deliver, deliver), fail)

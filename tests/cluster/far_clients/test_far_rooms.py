@@ -112,6 +112,29 @@ async def test_after_a_break_clients_see_the_room_as_it_is(cluster: Cluster) -> 
     assert not ben.asked
 
 
+async def test_clients_follow_a_room_again_although_a_commit_fails_meanwhile(
+    cluster: Cluster,
+) -> None:
+    room, ann, ben = await two_players(cluster)
+    taken(ben)
+    cluster.store.hold()
+    cluster.store.fail_next()
+    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
+    await settle()
+    # The owner is asked to show the room while it stores the move.
+    cluster.break_links()
+    cluster.mend_links()
+    await settle()
+    assert "room_state" not in kinds(ben)
+    cluster.store.release()
+    await settle()
+    (shown,) = [message for message in taken(ben) if message["type"] == "room_state"]
+    assert shown["snapshot"]["moves"] == ()
+    assert [m["code"] for m in taken(ann) if m.get("id") == asked] == ["storage_failed"]
+    await cluster.a.answer(ann, Move, **move(room, 0, 3))
+    assert "move" in kinds(ben)
+
+
 async def test_who_resigned_into_a_break_has_to_come_again(cluster: Cluster) -> None:
     room, ann, ben = await two_players(cluster)
     cluster.wires["a", "b"].lose = lambda fields: fields[0] == items.ASKED
