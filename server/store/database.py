@@ -383,6 +383,8 @@ class Database:
         task = asyncio.ensure_future(work)
         tasks.add(task)  # The event loop has only weak references to its tasks.
         task.add_done_callback(tasks.discard)
+        # If the caller was cancelled, nobody asks for an error.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(task)
 
     def _check_open(self) -> None:

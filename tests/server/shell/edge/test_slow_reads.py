@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -23,6 +24,8 @@ from tests.server.shell.test_restart import start
 
 SLOW = sa.select(sa.func.slow())
 """A query that takes as long as the test wants."""
+MOST = 2**63 - 1
+"""The largest integer of SQLite. The smallest one has no absolute value."""
 
 
 @contextmanager
@@ -60,6 +63,22 @@ async def test_a_slow_read_fails_and_its_connection_comes_back(tmp_path: Path) -
         async with asyncio.timeout(10):
             assert (await database.read(SLOW))[0][0] == 1
             assert await store.game("g1") is None
+
+
+async def test_a_read_that_fails_later_is_no_error_of_the_program(tmp_path: Path) -> None:
+    unexpected: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, found: unexpected.append(found))
+    async with store_with_slow_reads(tmp_path) as (store, go_on):
+        database = store._database
+        database.read_s = 0.01
+        with pytest.raises(StoreError, match="has not answered"):
+            await database.read(sa.select(sa.func.abs(-MOST - sa.func.slow())))
+        (task,) = database._reads
+        go_on.set()
+        await asyncio.wait([task])
+        del task
+    gc.collect()
+    assert unexpected == []
 
 
 async def test_slow_reads_of_every_kind_delay_no_check(tmp_path: Path) -> None:
