@@ -64,7 +64,7 @@ class LiveRooms:
         self.publisher = RoomPublisher(
             self.registry, committer, subscribers, time, self.following.first_move_awaited
         )
-        self.turns = TurnNotices(sessions, now)
+        self.turns = TurnNotices(sessions, committer, now)
         self.publisher.on_turn = self.turns.came
         self.sleeping = SleepingRooms(
             committer.store.sleeping, committer, self.registry, index, times, time

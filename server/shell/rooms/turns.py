@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from functools import partial
 from typing import Any, NamedTuple
 
 from doublecross.server.core.rooms.deadlines import WAIT_MS
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.rooms.room import Room
+from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.sessions import Sessions
 
 
@@ -55,8 +57,9 @@ def turn_in(room: Room, now: int, kind: str = "") -> Turn | None:
 class TurnNotices:
     """Send `your_turn` to those connections of a player that do not follow the room."""
 
-    def __init__(self, sessions: Sessions, now: Callable[[], int]) -> None:
+    def __init__(self, sessions: Sessions, committer: Committer, now: Callable[[], int]) -> None:
         self._sessions = sessions
+        self._committer = committer
         self._now = now
         self.wanting: Container[str] = frozenset()
         """The players of whose turns `on_turn` hears."""
@@ -78,7 +81,9 @@ class TurnNotices:
             del notice["player"], notice["begins"]
             for peer in peers:
                 if turn.room not in peer.followed:
-                    peer.send(notice)
+                    # A welcome may still wait for a commit, and no notice may come before it.
+                    deliver = partial(peer.send, notice)
+                    self._committer.after(deliver, deliver)
             if wanting:
                 self.on_turn(turn.player, notice)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from doublecross.protocol.client_messages import AnswerTakeback, AskTakeback, Claim, Move, Watch
 from doublecross.server.core.storage import StoreError
+from tests.fakes.peers import FakePeer
 from tests.server.shell.test_sleeping import DAYS, in_memory, move, rest, restarted, table
 from tests.server.world import World
 
@@ -49,6 +51,27 @@ async def test_a_turn_is_told_of_once_whatever_happens_to_its_room() -> None:
     assert (refused["code"], told) == ("storage_failed", [])
     await world.answer(bob, Move, **move(room, 1, 1))
     assert told == [("Ann", 2)]
+    await world.stop()
+
+
+async def test_a_turn_does_not_overtake_the_welcome() -> None:
+    world = await World().start()
+    ann, first = world.arrive("Ann"), FakePeer()
+    await world.hello(first, "Cat")
+    token = first.take()[0]["token"]
+    room = (await world.play_room(ann, first, DAYS)).id
+    world.authority.depart(first)
+    await world.settle()
+    world.store.hold()
+    world.ask(ann, Move, **move(room, 0, 0))
+    await world.settle()
+    back = FakePeer()
+    greeting = asyncio.ensure_future(world.hello(back, token=token))
+    await world.settle()
+    world.store.release()
+    await greeting
+    await world.settle()
+    assert [message["type"] for message in back.take()] == ["welcome", "your_turn"]
     await world.stop()
 
 
