@@ -167,8 +167,8 @@ proxies:
 	echo "The tests of proxies need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_PROXIES=1 they fail." >&2
 
-# Tests start PostgreSQL and NATS servers of their own, with data in temporary folders. On Debian and
-# Ubuntu this installs both if root runs it. The packages would make and start servers for the whole
+# Tests start PostgreSQL and NATS servers of their own, with data in temporary folders, and make hosts
+# with `ip`. On Debian and Ubuntu this installs all of it if root runs it. The packages would make and start servers for the whole
 # machine: a setting and a policy prevent that, unless the machine has a policy already. Otherwise
 # these tests are skipped, or fail if DOUBLECROSS_NEED_CLUSTER is set, as in .ci/run.
 cluster:
@@ -177,6 +177,7 @@ cluster:
 		ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || \
 			lacking="postgresql"; \
 		PATH="$$PATH:/usr/sbin" command -v nats-server >/dev/null || lacking="$$lacking nats-server"; \
+		PATH="$$PATH:/usr/sbin" command -v ip >/dev/null || lacking="$$lacking iproute2"; \
 		test -z "$$lacking"; \
 	}; \
 	look && exit 0; \

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from typing import NoReturn
 
 import pytest
 
 from doublecross.cli.cluster.programs import account, find
+from doublecross.processes.network import Network, NetworkError
 
 
 def need(*programs: str) -> None:
@@ -15,7 +17,19 @@ def need(*programs: str) -> None:
     missing = [program for program in programs if find(program) is None]
     if not missing:
         return
-    reason = f"not installed: {', '.join(missing)}"
+    _lack(f"not installed: {', '.join(missing)}")
+
+
+def need_hosts() -> Network:
+    """Return a network for hosts of their own; without one skip the test or fail it, as `need`."""
+    need("ip", "nsenter")
+    try:
+        return Network()
+    except NetworkError as error:
+        _lack(str(error))
+
+
+def _lack(reason: str) -> NoReturn:
     if os.environ.get("DOUBLECROSS_NEED_CLUSTER"):
         pytest.fail(f"{reason}, and DOUBLECROSS_NEED_CLUSTER is set")
     pytest.skip(reason)
