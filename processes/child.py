@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Self, cast
 
 from doublecross.processes.command import command, make_order
@@ -61,6 +61,7 @@ class Child:
         on_error_line: Callable[[str], None] | None = None,
         expendable: bool = False,
         memory_mb: int | None = None,
+        words: Sequence[str] = (),
     ) -> Self:
         """Start a child that runs ``module.main()`` with `arguments` in ``sys.argv``.
 
@@ -68,16 +69,18 @@ class Child:
         standard error; with None the child shares the standard error of this process. An
         `expendable` child is killed as soon as this process, or the thread that called `start`,
         ends (see `doublecross.processes.system.begin`). `memory_mb` limits the child's data, in
-        MiB.
+        MiB. `words` before its command let it run on a host of its own (see
+        `doublecross.processes.network.Host`).
 
         Raises:
             OSError: the system cannot start the process.
         """
         order = make_order(module, arguments, expendable=expendable, memory_mb=memory_mb)
         pipes = _Pipes()
-        if not await fork(pipes, order, pipe_errors=on_error_line is not None):
+        if words or not await fork(pipes, order, pipe_errors=on_error_line is not None):
             await asyncio.get_running_loop().subprocess_exec(
                 lambda: pipes,
+                *words,
                 *command(order),
                 stderr=None if on_error_line is None else asyncio.subprocess.PIPE,
                 start_new_session=True,

@@ -11,6 +11,7 @@ from typing import Final
 
 from doublecross.cli.cluster.programs import Program, account, find, give
 from doublecross.processes.foreign import Job
+from doublecross.processes.network import HERE, NET, Host
 from doublecross.processes.ports import free_port
 
 USER: Final = "doublecross"
@@ -40,6 +41,21 @@ def initdb_words(data: Path, *, password_file: Path | None = None) -> list[str]:
     ]
 
 
+def host_settings(data: Path, access: str, host: Host) -> Mapping[str, str]:
+    """Return the settings for a server on a host of its own, or none for this machine.
+
+    `access` is how the other hosts identify themselves, such as ``trust``.
+    """
+    if host is HERE:
+        return {}
+    file = data.parent / f"{data.name}.hba"
+    lines = (f"host {what} all {NET} {access}\n" for what in ("all", "replication"))
+    file.write_text("".join(lines))
+    give(file)
+    # The host may get another address.
+    return {"listen_addresses": "0.0.0.0", "hba_file": str(file)}  # noqa: S104
+
+
 def server_words(data: Path, port: int, settings: Mapping[str, str]) -> list[str]:
     """Return the command that runs a server. It has no socket beside its port."""
     options = [f"-c{name}={value}" for name, value in settings.items()]
@@ -55,8 +71,10 @@ def is_ready(data: Path) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def running_postgresql(password: str) -> AsyncIterator[str]:
-    """Run a server inside this context, and give the address of its database, with the password.
+async def running_postgresql(password: str, host: Host = HERE) -> AsyncIterator[str]:
+    """Run a server on a host inside this context, and give the address of its database.
+
+    The address has the password.
 
     Its folder is deleted when the server ends, also when this process is killed.
 
@@ -66,26 +84,27 @@ async def running_postgresql(password: str) -> AsyncIterator[str]:
     """
     folder = give(Path(tempfile.mkdtemp(prefix="doublecross-demo-postgresql-")))
     try:
-        program, port = await _start(folder, password)
+        program, port = await _start(folder, password, host)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     try:
-        yield f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+        yield f"postgresql://{USER}:{password}@{host.address}:{port}/postgres"
     finally:
         await program.stop()
 
 
-async def _start(folder: Path, password: str) -> tuple[Program, int]:
+async def _start(folder: Path, password: str, host: Host) -> tuple[Program, int]:
     """Make a data folder in `folder` and start a server on it; return it and its port."""
     file, data, port = folder / "password", folder / "data", free_port()
     file.write_text(f"{password}\n")
     give(file)
+    settings = {**SETTINGS, **host_settings(data, "scram-sha-256", host)}
     job = Job(
-        [initdb_words(data, password_file=file), server_words(data, port, SETTINGS)],
+        [initdb_words(data, password_file=file), server_words(data, port, settings)],
         log=str(folder / "postgresql.log"),
         end="SIGINT",
         user=account(),
         folder=str(folder),
     )
-    return await Program.start("PostgreSQL", job, lambda: is_ready(data)), port
+    return await Program.start("PostgreSQL", job, lambda: is_ready(data), host), port

@@ -15,6 +15,7 @@ from typing import Final, Self
 from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.processes.child import Child
 from doublecross.processes.foreign import Job
+from doublecross.processes.network import HERE, Host
 
 POSTGRESQL_FOLDERS: Final = Path("/usr/lib/postgresql")
 """The folder in which Debian and Ubuntu install PostgreSQL; no version is in the PATH."""
@@ -98,14 +99,18 @@ class Program:
         self.pid = 0
 
     @classmethod
-    async def start(cls, title: str, job: Job, is_ready: Callable[[], bool]) -> Self:
+    async def start(
+        cls, title: str, job: Job, is_ready: Callable[[], bool], host: Host = HERE
+    ) -> Self:
         """Start a program, and return when it is ready. `title` names it in sentences.
 
         Raises:
             Problem: it ended, or was not ready within 30 seconds.
             OSError: the system cannot start a process.
         """
-        child = await Child.start(title, "doublecross.processes.foreign", job.encode())
+        child = await Child.start(
+            title, "doublecross.processes.foreign", job.encode(), words=host.words
+        )
         program = cls(title, child, Path(job.log))
         try:
             await program._wait(is_ready)

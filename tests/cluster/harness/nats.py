@@ -14,6 +14,7 @@ import pytest
 
 from doublecross.cli.cluster.nats import answers, server_words
 from doublecross.cli.cluster.programs import find
+from doublecross.processes.network import HERE, Host
 from doublecross.processes.ports import free_port
 
 NEED: Final = "DOUBLECROSS_NEED_CLUSTER"
@@ -32,10 +33,11 @@ def require() -> Path:
 
 
 class Nats:
-    """One NATS server on a port of this machine; `options` are further ones of its command."""
+    """One NATS server; `options` are further ones of its command."""
 
-    def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, options: Sequence[str] = (), host: Host = HERE) -> None:
         require()
+        self.host = host
         self._log = folder / "nats.log"
         self._options = tuple(options)
         self._process: subprocess.Popen[bytes] | None = None
@@ -43,7 +45,7 @@ class Nats:
 
     @property
     def url(self) -> str:
-        return f"nats://127.0.0.1:{self.port}"
+        return f"nats://{self.host.address}:{self.port}"
 
     @property
     def pid(self) -> int:
@@ -54,10 +56,12 @@ class Nats:
         """Start the server, and return when it answers."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                (*server_words(self.port), *self._options), stdout=log, stderr=log
+                (*self.host.words, *server_words(self.port, self.host.address), *self._options),
+                stdout=log,
+                stderr=log,
             )
         deadline = time.monotonic() + START_S
-        while not answers(self.port):
+        while not answers(self.port, self.host.address):
             log_text = self._log.read_text(encoding="utf-8", errors="replace")
             assert self._process.poll() is None, log_text
             assert time.monotonic() < deadline, log_text

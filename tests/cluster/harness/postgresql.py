@@ -20,8 +20,16 @@ from typing import Any, Final, Self
 import asyncpg
 import psutil
 
-from doublecross.cli.cluster.postgresql import SETTINGS, USER, initdb_words, is_ready, server_words
+from doublecross.cli.cluster.postgresql import (
+    SETTINGS,
+    USER,
+    host_settings,
+    initdb_words,
+    is_ready,
+    server_words,
+)
 from doublecross.cli.cluster.programs import account, give
+from doublecross.processes.network import HERE, Host
 from doublecross.processes.ports import free_port
 from tests.cluster.harness.binaries import command
 
@@ -34,6 +42,7 @@ _SETTINGS: Final = {
     "autovacuum": "off",
 }
 _PATIENCE_S: Final = 30.0
+_PORT: Final = 5432
 
 
 def _run(*words: str) -> None:
@@ -56,18 +65,22 @@ def make_template(folder: Path) -> Path:
 
 
 class Postgres:
-    """A server with its own data folder and port. Create it with `start_new`."""
+    """A server with its own data folder and port. Create it with `start_new`.
 
-    def __init__(self, data: Path, settings: dict[str, str]) -> None:
+    On a host of its own the port is always the same, for a standby that takes its address.
+    """
+
+    def __init__(self, data: Path, settings: dict[str, str], host: Host = HERE) -> None:
         self.data = data
-        self.port = free_port()
-        self.settings = _SETTINGS | settings
+        self.host = host
+        self.port = free_port() if host is HERE else _PORT
+        self.settings = {**_SETTINGS, **settings, **host_settings(data, "trust", host)}
         self.made: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
         """The databases with our tables that were made on it: the first rows of each table."""
         self._process: subprocess.Popen[bytes] | None = None
 
     @classmethod
-    def start_new(cls, template: Path, **settings: str) -> Self:
+    def start_new(cls, template: Path, host: Host = HERE, **settings: str) -> Self:
         """Start a server on a copy of a data folder."""
         data = Path(tempfile.mkdtemp(prefix="data-", dir=template.parent))
         shutil.copytree(template, data, dirs_exist_ok=True)
@@ -76,7 +89,7 @@ class Postgres:
                 os.chown(path, *who)
         data.chmod(0o700)
         while True:
-            server = cls(data, settings)
+            server = cls(data, settings, host)
             try:
                 server.start()
             except AssertionError:
@@ -95,12 +108,16 @@ class Postgres:
 
     def url(self, database: str = "postgres", port: int | None = None) -> str:
         """Return the address of a database, at another port if there is something between."""
-        return f"postgresql+asyncpg://{USER}@127.0.0.1:{port or self.port}/{database}"
+        return f"postgresql+asyncpg://{USER}@{self.host.address}:{port or self.port}/{database}"
 
     async def connect(self, database: str = "postgres") -> Any:
         """Return a connection of the test's own."""
         return await asyncpg.connect(
-            host="127.0.0.1", port=self.port, user=USER, database=database, timeout=_PATIENCE_S
+            host=self.host.address,
+            port=self.port,
+            user=USER,
+            database=database,
+            timeout=_PATIENCE_S,
         )
 
     async def create_database(self, name: str, template: str = "template1") -> str:
@@ -123,7 +140,7 @@ class Postgres:
         words = server_words(self.data, self.port, self.settings)
         with (self.data / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                command(*words, signal="QUIT"),
+                (*self.host.words, *command(*words, signal="QUIT")),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -189,15 +206,15 @@ class Postgres:
         """Make a standby the server."""
         _run("pg_ctl", "promote", "-D", str(self.data), "-w")
 
-    def start_standby(self, folder: Path) -> Postgres:
+    def start_standby(self, folder: Path, host: Host = HERE) -> Postgres:
         """Start a server that stores every commit before this one answers it."""
         data = give(Path(tempfile.mkdtemp(prefix="standby-", dir=folder)))
-        address = f"host=127.0.0.1 port={self.port} user={USER} application_name=standby"
+        address = f"host={self.host.address} port={self.port} user={USER} application_name=standby"
         _run(
             *("pg_basebackup", "-D", str(data), "-d", address, "-R", "-X", "stream"),
             *("-c", "fast", "--no-sync"),
         )
-        standby = Postgres(data, {})
+        standby = Postgres(data, {}, host)
         standby.start()
         return standby
 
