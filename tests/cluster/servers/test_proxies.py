@@ -38,7 +38,7 @@ def haproxy(folder: Path, pair: Pair, port: int, nodes: list[str]) -> list[str]:
             "bind :80\n": f"bind 127.0.0.1:{free_port()}\n",
             "bind :443": f"bind 127.0.0.1:{port}",
             "/etc/haproxy/games.pem": str(joined),
-            f"    server games-3 {THIRD}\n": "",
+            f"    server games-3 {THIRD} tcp-ut 3s\n": "",
             "maxconn 100000": "maxconn 1000",
             # A node that has just come gets less at first, and both have just come.
             " slowstart 30s": "",
