@@ -1,4 +1,4 @@
-"""Run the demo of a cluster: bots play on all nodes, one node is killed, and the games go on."""
+"""Run the demo of a cluster: bots play on all nodes, one node is lost, and the games go on."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from doublecross.cli.cluster.players import PATIENCE_S, Pace, Pair, demo_client
 from doublecross.cli.cluster.screen import RATE_S, ClusterStatus, NodeStatus, Screen
 from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.client.core.errors import ClientError, RequestRefused
+from doublecross.processes.network import Network
 from doublecross.protocol.common import MatchSettings
 from doublecross.server.cluster.core.lease import PERIOD_S
 from doublecross.server.core.cluster_storage import LEADER
@@ -40,6 +41,14 @@ UNCHECKED: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
+class Hosts:
+    """Nodes that have hosts of their own in a network; `proxy` is the address in front of them."""
+
+    network: Network
+    proxy: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The plan of a demo. `seconds` is how long each of its parts lasts.
 
@@ -56,9 +65,12 @@ class Plan:
 class ClusterDemo:
     """Plays a demo on nodes that run. Use it as a context, which ends the players."""
 
-    def __init__(self, plan: Plan, nodes: Sequence[DemoNode], screen: Screen) -> None:
+    def __init__(
+        self, plan: Plan, nodes: Sequence[DemoNode], screen: Screen, hosts: Hosts | None = None
+    ) -> None:
         self._plan = plan
         self._nodes = nodes
+        self._hosts = hosts
         self._screen = screen
         self._journal = Journal()
         self._pace = Pace(plan.pause_s)
@@ -66,7 +78,7 @@ class ClusterDemo:
         self._background: list[asyncio.Task[None]] = []
         self._states: dict[str, str] = {}
         self._findings = Findings()
-        self._archivist = demo_client("archivist", None, [node.ws for node in nodes])
+        self._archivist = demo_client("archivist", None, self._addresses(nodes, 0))
 
     async def __aenter__(self) -> ClusterDemo:
         return self
@@ -94,6 +106,9 @@ class ClusterDemo:
         await self._pass(self._plan.seconds)
         await self._crash(await self._find_victim())
         await self._pass(self._plan.seconds)
+        if self._hosts is not None:
+            await self._cut_off(await self._find_victim(), self._hosts.network)
+            await self._pass(self._plan.seconds)
         if self._plan.keep:
             await self._keep_on()
         return await self._finish()
@@ -113,12 +128,16 @@ class ClusterDemo:
             )
             self._pairs.append(asyncio.create_task(pair.play()))
         await self._until(lambda: len(self._journal.running) >= before + games, GO_ON_S, "begin")
-        where = "all nodes" if len(nodes) > 1 else f"node {nodes[0].name}"
-        self._tell(f"{2 * games} bots have joined at {where}, two for each game.")
+        where = "at all nodes" if len(nodes) > 1 else f"at node {nodes[0].name}"
+        if self._hosts is not None:
+            where = "through the proxy"
+        self._tell(f"{2 * games} bots have joined {where}, two for each game.")
         await self._read()
 
     def _addresses(self, nodes: Sequence[DemoNode], first: int) -> list[str]:
-        """Return the addresses of all nodes, beginning with one of `nodes`."""
+        """Return that of the proxy, or those of all nodes, beginning with one of `nodes`."""
+        if self._hosts is not None:
+            return [self._hosts.proxy]
         chosen = nodes[first % len(nodes)]
         return [chosen.ws, *(node.ws for node in self._nodes if node is not chosen)]
 
@@ -141,8 +160,22 @@ class ClusterDemo:
         await self._pass(MEET_S)
         await self._open(max(1, self._plan.games // len(self._nodes)), [node])
 
+    async def _cut_off(self, node: DemoNode, network: Network) -> None:
+        """Let nothing reach a node and nothing leave it, see its games go on, and end that."""
+        what = ", the leader," if LEADER in node.logs else ""
+        self._tell(f"Node {node.name}{what} is cut off: it runs, and reaches nobody.", "bold red")
+        network.cut_both(node.host, None)
+        node.is_cut_off = True
+        await self._take_over(node, "cut off")
+        self._screen.table(self._status())
+        await self._pass(self._plan.seconds)
+        network.heal()
+        node.is_cut_off = False
+        self._tell(f"Node {node.name} can be reached again.", "bold")
+        await self._pass(MEET_S)
+
     async def _take_over(self, node: DemoNode, state: str) -> None:
-        """Wait until all games go on without a node that has just died, and tell how it went."""
+        """Wait until all games go on without a node that was just lost, and tell how it went."""
         died_at = _now()
         self._states[node.name] = state
         games = list(self._journal.running.values())
@@ -224,8 +257,8 @@ class ClusterDemo:
         await self._start_again(node)
 
     def _gone(self) -> bool:
-        """Return whether no node runs."""
-        return not any(node.runs for node in self._nodes)
+        """Return whether no node can be reached."""
+        return not any(node.can_be_reached for node in self._nodes)
 
     def _tell_pids(self) -> None:
         pids = ", ".join(f"kill -9 {node.pid} ({node.name})" for node in self._nodes if node.runs)
@@ -325,10 +358,10 @@ class ClusterDemo:
         rows = [
             NodeStatus(
                 node.name,
-                str(node.pid) if node.runs else self._states.get(node.name, "ended"),
+                str(node.pid) if node.can_be_reached else self._states.get(node.name, "ended"),
                 node.http,
                 of(node, running),
-                node.connections if node.runs else 0,
+                node.connections if node.can_be_reached else 0,
                 of(node, recent) / RATE_S,
                 owned.get(LEADER) is node,
             )

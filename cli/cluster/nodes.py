@@ -10,6 +10,7 @@ from typing import Final
 from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.remote.http import HttpServer
 from doublecross.processes.child import Child, ChildEnded
+from doublecross.processes.network import HERE, Host, Network
 from doublecross.processes.ports import free_port
 from doublecross.server.core.cluster_storage import LEADER
 
@@ -19,16 +20,20 @@ NAMES: Final = "abcdefghi"
 
 
 class DemoNode:
-    """One node, at a port of this machine. `ws` and `http` are its addresses.
+    """One node, at a port of its host. `ws` and `http` are its addresses.
+
+    With `is_cut_off` nothing reaches it, whether it runs or not.
 
     `logs` are those that it owned when it was asked last, with `LEADER` if its leader was open.
     `connections` are those of that time, and `said_at` is the time.
     """
 
-    def __init__(self, name: str, port: int) -> None:
+    def __init__(self, name: str, port: int, host: Host = HERE) -> None:
         self.name = name
-        self.ws = f"ws://127.0.0.1:{port}"
-        self.http = f"http://127.0.0.1:{port}"
+        self.host = host
+        self.ws = f"ws://{host.address}:{port}"
+        self.http = f"http://{host.address}:{port}"
+        self.is_cut_off = False
         self.logs: frozenset[str] = frozenset()
         self.connections = 0
         self.said_at = 0.0
@@ -45,6 +50,11 @@ class DemoNode:
         """True while the process runs."""
         return self._child is not None and self._child.is_running
 
+    @property
+    def can_be_reached(self) -> bool:
+        """True while the process runs and the network works."""
+        return self.runs and not self.is_cut_off
+
     async def start(self) -> None:
         """Start the process, and return when it is part of the cluster.
 
@@ -55,8 +65,9 @@ class DemoNode:
             f"Node {self.name}",
             "doublecross.cli.main",
             *("serve", "--cluster", "--settings", "", "--json", "--until-eof", "--analysis", "0"),
-            *("--host", "127.0.0.1", "--port", str(self._port), "--node", self.name),
+            *("--host", self.host.address, "--port", str(self._port), "--node", self.name),
             on_error_line=lambda line: None,
+            words=self.host.words,
         )
         self._child = child
         try:
@@ -89,14 +100,14 @@ class DemoNode:
     async def read(self) -> None:
         """Ask the node what it owns. One that does not answer keeps what it said last."""
         child = self._child
-        if not self.runs:
+        if not self.can_be_reached:
             return
         try:
             said = await asyncio.to_thread(HttpServer(self.http, timeout_s=ANSWER_S).get, "/health")
         except Problem:
             return
         # The process may have ended meanwhile.
-        if self.runs and self._child is child:
+        if self.can_be_reached and self._child is child:
             leader = {LEADER} if said["leader"] else set()
             self.logs = frozenset(said["logs"]) - {LEADER} | leader
             self.connections = said["connections"]
@@ -107,18 +118,22 @@ def owners(nodes: Iterable[DemoNode]) -> Mapping[str, DemoNode]:
     """Return the node of each log that has one, and of `LEADER`.
 
     The nodes answer at different times, so two may claim one log: the later answer is right. What
-    a node said before it died is out of date.
+    a node said before it died or was cut off is out of date.
     """
     found: dict[str, DemoNode] = {}
     for node in sorted(nodes, key=lambda node: node.said_at):
-        if node.runs:
+        if node.can_be_reached:
             found |= dict.fromkeys(node.logs, node)
     return found
 
 
-def make_nodes(count: int) -> Sequence[DemoNode]:
-    """Return so many nodes, at ports that nobody uses at this moment."""
-    return [DemoNode(name, free_port()) for name in NAMES[:count]]
+def make_nodes(count: int, network: Network | None = None) -> Sequence[DemoNode]:
+    """Return so many nodes, at ports that nobody uses at this moment.
+
+    In a network each has a host of its own.
+    """
+    hosts = [HERE if network is None else network.add() for _ in range(count)]
+    return [DemoNode(name, free_port(), host) for name, host in zip(NAMES, hosts, strict=False)]
 
 
 @contextlib.asynccontextmanager

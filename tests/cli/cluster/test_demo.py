@@ -1,4 +1,4 @@
-"""The demo of a cluster: a node dies, its games go on, and nothing is left in the end."""
+"""The demo of a cluster: a node is lost, its games go on, and nothing is left in the end."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from doublecross.cli.cluster import programs
+from doublecross.cli.cluster.proxy import write_settings
 from doublecross.cli.cluster.screen import ClusterStatus, NodeStatus, drawn
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import BAD_INPUT, out
-from tests.cli.commands import running
-from tests.cluster.harness.binaries import need
+from doublecross.processes import network
+from tests.cli.commands import ROOT, running
+from tests.cluster.harness.binaries import need, need_hosts
 
 
 def test_missing_programs_are_one_sentence(
@@ -58,23 +60,66 @@ def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, lines)) <= 80
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(120)
-def test_a_demo_loses_a_node_and_no_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    need("initdb", "postgres", "nats-server")
+def test_hosts_need_root(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(network.os, "geteuid", lambda: 1000)
+    assert main(["cluster", "demo", "--hosts"]) == BAD_INPUT
+    assert capsys.readouterr().err == "Error: Hosts of their own need Linux and root.\n"
+
+
+def test_the_proxy_is_that_of_the_docs(tmp_path: Path) -> None:
+    known = (ROOT / "deploy/cluster/haproxy.cfg").read_text().splitlines()
+    words = write_settings(tmp_path, network.HERE, {"a": "10.0.0.11:8765"})
+    lines = Path(words[-1]).read_text().splitlines()
+    assert "    server games-1 10.0.0.11:8765 tcp-ut 3s" in known
+    assert [line for line in lines if line not in known] == [
+        "    maxconn 2000",
+        "    bind 127.0.0.1:80",
+        "    default-server check inter 1s fall 2 rise 2",
+        "    server a 10.0.0.11:8765 tcp-ut 3s",
+    ]
+
+
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> str:
+    """Let a demo play to its end, check that nothing is left and lost, and return what it says."""
     # PostgreSQL's account must be able to enter it, so it is not below the folder of the test.
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o711)
         monkeypatch.setenv("TMPDIR", folder)
-        options = ("--games", "3", "--seconds", "1", "--size", "3x3")
+        options += ("--games", "3", "--seconds", "1", "--size", "3x3")
         with running("cluster", "demo", *options, cwd=tmp_path, forks=True) as demo:
             demo.until("Everything ends now.")
             assert demo.wait() == 0, (demo.seen, demo.errors)
         assert list(Path(folder).iterdir()) == []
     text = "\n".join(demo.seen)
+    assert "0 of " in text
+    assert "acknowledged moves are lost, and none was played twice" in text
+    return text
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_demo_loses_a_node_and_no_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need("initdb", "postgres", "nats-server")
+    text = play(tmp_path, monkeypatch)
     assert re.search(r"kill -9 \d+ ends node [abc], the leader", text)
     assert re.search(r"moved: \d to [abc]|It ran no game", text)
     assert re.search(r"Node [abc] has started again", text)
     found = re.search(r"0 of (\d+) acknowledged moves are lost, and none was played twice", text)
     assert found is not None
     assert int(found[1]) >= 4 * 24, text
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_demo_on_hosts_cuts_a_node_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need("initdb", "postgres", "nats-server", "haproxy")
+    need_hosts().close()
+    text = play(tmp_path, monkeypatch, "--hosts", "--nodes", "2")
+    assert re.search(r"kill -9 \d+ ends node [ab], the leader", text)
+    cut = re.search(r"Node ([ab]), the leader, is cut off", text)
+    assert cut is not None
+    after = text[cut.end() :]
+    assert f"Node {'ab'.replace(cut[1], '')} is the leader now." in after
+    assert f"Node {cut[1]} can be reached again." in after
