@@ -16,29 +16,39 @@ from typing import Annotated
 
 import typer
 
-from tests.cluster.faults.faults import FAULTS
+from doublecross.processes.network import NetworkError
 from tests.cluster.faults.running import Plan, chosen, run
+from tests.cluster.faults.running import faults as all_faults
 
 
 def main(
     names: Annotated[
-        list[str] | None, typer.Argument(help=f"Which of {', '.join(FAULTS)}; all by default.")
+        list[str] | None, typer.Argument(help="Names of faults; all by default.")
     ] = None,
-    faults: Annotated[int, typer.Option(min=1, help="How many things break.")] = len(FAULTS),
+    faults: Annotated[int, typer.Option(min=1, help="How many things break.")] = 25,
     seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 0,
     games: Annotated[int, typer.Option(min=1, help="Pairs of players who always play.")] = 50,
+    hosts: Annotated[
+        bool, typer.Option("--hosts", help="Give everything a host of its own; this needs root.")
+    ] = False,
     pause: Annotated[float, typer.Option(min=0, help="Mean seconds before a move.")] = 0.3,
 ) -> None:
     """Let a cluster of three nodes break in many ways, and check what its players were promised."""
+    known = all_faults(hosts=hosts)
     for name in names or ():
-        if name not in FAULTS:
-            raise typer.BadParameter(f"there is no fault {name}; there are {', '.join(FAULTS)}")
-    which = [names[n % len(names)] for n in range(faults)] if names else chosen(faults, seed)
+        if name not in known:
+            raise typer.BadParameter(f"there is no fault {name}; there are {', '.join(known)}")
+    which = chosen(faults, seed, hosts=hosts)
+    if names:
+        which = [names[n % len(names)] for n in range(faults)]
     # Whoever ends this command means the nodes, too.
     signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
     folder = Path(tempfile.mkdtemp(prefix="doublecross-faults-"))
-    plan = Plan(which, pairs=games, seed=seed, pause_s=pause)
-    outcomes, load = asyncio.run(run(folder, plan, lambda line: print(line, flush=True)))  # noqa: T201
+    plan = Plan(which, hosts, pairs=games, seed=seed, pause_s=pause)
+    try:
+        outcomes, load = asyncio.run(run(folder, plan, lambda line: print(line, flush=True)))  # noqa: T201
+    except NetworkError as error:
+        raise typer.BadParameter(str(error)) from None
     longest = sorted(max(outcome.waits, default=0.0) for outcome in outcomes)
     violations = load.book.faults
     print(  # noqa: T201

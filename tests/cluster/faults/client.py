@@ -90,6 +90,8 @@ class Client:
         self.connected = asyncio.Event()
         self.connections = 0
         self.gaps = 0
+        self.url = ""
+        """The address of the current connection, or of the last attempt."""
         self._urls = urls
         self._next = 0
         self._book = book
@@ -108,17 +110,22 @@ class Client:
         self.notes: asyncio.Queue[Message] = asyncio.Queue()
         """States of tournaments that nobody has asked for."""
 
+    @property
+    def asked(self) -> str:
+        """The requests that have no answer yet."""
+        return str([pending.message for pending in (*self._pending.values(), *self._waiting)])
+
     # -- the connection ------------------------------------------------------------------------
 
     async def run(self) -> None:
         """Stay connected to one of the addresses."""
         while True:
-            url = self._urls[self._next % len(self._urls)]
+            self.url = self._urls[self._next % len(self._urls)]
             self._next += 1
             try:
                 async with asyncio.timeout(CONNECT_S):
                     ws = await connect(
-                        url,
+                        self.url,
                         subprotocols=[Subprotocol("doublecross.v1.msgpack")],
                         compression=None,
                         ping_interval=None,
@@ -154,8 +161,9 @@ class Client:
         while True:
             async with asyncio.timeout(SILENCE_S):
                 message = msgpack.unpackb(await ws.recv(decode=False))
-            if message["id"] == 0:
+            if message.get("id") == 0:
                 break
+            self._book.blame(f"{self.name} was told this before the welcome: {message}")
         if message["type"] != "welcome":
             if message["code"] not in AGAIN:
                 self._book.blame(f"{self.name} cannot log in: {message}")
@@ -213,6 +221,12 @@ class Client:
     def _resume_again(self, room: str) -> None:
         if self.connected.is_set():
             self._resume(room)
+
+    def come_home(self) -> None:
+        """Connect to the first address again; one that is a proxy may lead to another node."""
+        if self._ws is not None and (self.url != self._urls[0] or len(self._urls) == 1):
+            self._next = 0
+            self._ws.transport.abort()
 
     async def look_away(self, view: View, pause_s: float) -> None:
         """Leave a room, and look at it again after a while."""

@@ -2,8 +2,8 @@
 
 `main` is the product's command. After SIGUSR2 the date of this node is ahead by as many seconds as
 the file says that the environment variable FAULTS_CLOCK names. FAULTS_VERSION is the version that
-it announces. SIGUSR1 prints what all tasks wait for. Correspondence games go to sleep at once when
-nobody looks at them.
+it announces. FAULTS_HOST is the network that it enters. SIGUSR1 prints what all tasks wait for.
+Correspondence games go to sleep at once when nobody looks at them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from doublecross.cli import main as command
+from doublecross.processes.network import join
 from doublecross.processes.system import die_with
 from doublecross.server.cluster import server
 from doublecross.server.cluster.lease_holder import LeaseHolder
@@ -48,6 +49,8 @@ def _print_tasks() -> None:
 def main() -> int:
     """Run the command with these changes, until it or the test ends."""
     die_with(os.getppid())
+    if namespace := os.environ["FAULTS_HOST"]:
+        join(namespace)
     vars(server)["Dates"] = MovedDates
     vars(sleeping)["REST_MS"] = 0
     LeaseHolder.join = functools.partialmethod(  # type: ignore[method-assign, assignment]

@@ -27,7 +27,7 @@ SOUGHT: Final[Message] = {**CASUAL, "params": {"rows": 2, "cols": 2}}
 class Load:
     """All players, and what they do."""
 
-    def __init__(self, urls: list[str], seed: int, pause_s: float = PAUSE_S) -> None:
+    def __init__(self, ways: list[list[str]], seed: int, pause_s: float = PAUSE_S) -> None:
         self.book = Book()
         self.clients: list[Client] = []
         self.ending = False
@@ -43,7 +43,7 @@ class Load:
         self._answered: dict[str, float] = {}
         """When the last move of each room was answered, since `begin`."""
         self._waits: dict[str, float] = {}
-        self._urls = urls
+        self._ways = ways
         self._rng = Random(seed)
         self._pause_s = pause_s
         self._tasks: set[asyncio.Task[None]] = set()
@@ -66,9 +66,8 @@ class Load:
         task.add_done_callback(ended)
 
     def client(self, name: str, *, bot: bool = True) -> Client:
-        """Add a player, connected to one of the nodes in turn."""
-        at = len(self.clients) % len(self._urls)
-        urls = self._urls[at:] + self._urls[:at]
+        """Add a player, who has the next list of addresses."""
+        urls = self._ways[len(self.clients) % len(self._ways)]
         client = Client(name, urls, self.book, Random(self._rng.random()), self._played, bot=bot)
         self.clients.append(client)
         self._begin_task(client.run(), self._tasks)
@@ -250,6 +249,12 @@ class Load:
 
     # -- what a test waits for -----------------------------------------------------------------
 
+    async def spread(self, patience_s: float) -> None:
+        """Let the players use all nodes again, for a node that was away has none."""
+        for client in self.clients:
+            client.come_home()
+        await self.all_go_on(patience_s)
+
     def begin(self) -> None:
         """Measure from now on how long games wait."""
         self._since = time.monotonic()
@@ -285,11 +290,11 @@ class Load:
             self.live[room] = sent
 
     def _describe(self, room: str) -> str:
-        views = [(c.name, c.views[room]) for c in self.clients if room in c.views]
+        views = [(c, c.views[room]) for c in self.clients if room in c.views]
         return "; ".join(
-            f"{name} knows event {view.seq}, seat {view.seat}, to move {view.to_move},"
-            f" {view.status}"
-            for name, view in views
+            f"{client.name} at {client.url} knows event {view.seq}, seat {view.seat}, to move"
+            f" {view.to_move}, {view.status}, {'resumes, ' if view.resumes else ''}{client.asked}"
+            for client, view in views
         )
 
     async def finish(self, patience_s: float = 90.0) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Final
 
+from doublecross.processes.network import Network
 from tests.cluster.faults.book import Book, check_ratings, check_tournaments
-from tests.cluster.faults.faults import FAULTS, right_clocks
+from tests.cluster.faults.faults import FAULTS, Fault, right_clocks
+from tests.cluster.faults.host_faults import HOST_FAULTS
+from tests.cluster.faults.hosts import HostWorld
 from tests.cluster.faults.play import Load
 from tests.cluster.faults.world import World
 
@@ -46,9 +49,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Plan:
-    """Which faults, under how many games."""
+    """Which faults, under how many games. With `hosts` everything has a host of its own."""
 
     faults: Sequence[str]
+    hosts: bool = False
     pairs: int = 50
     seekers: int = 4
     entrants: int = 4
@@ -56,27 +60,37 @@ class Plan:
     pause_s: float = 0.3
 
 
-def chosen(number: int, seed: int) -> list[str]:
+def faults(*, hosts: bool) -> Mapping[str, Fault]:
+    """Return all faults, those of a cluster on hosts of their own or those of one machine."""
+    return HOST_FAULTS if hosts else FAULTS
+
+
+def chosen(number: int, seed: int, *, hosts: bool = False) -> list[str]:
     """Return so many faults: all of them in a random order, again and again."""
     rng = Random(seed)
     found: list[str] = []
     while len(found) < number:
-        names = list(FAULTS)
+        names = list(faults(hosts=hosts))
         rng.shuffle(names)
         found += names
     return found[:number]
 
 
 async def run(folder: Path, plan: Plan, say: Callable[[str], None]) -> tuple[list[Outcome], Load]:
-    """Start a cluster and games, strike it, and check; return what happened."""
+    """Start a cluster and games, strike it, and check; return what happened.
+
+    Raises:
+        NetworkError: the system does not let us make hosts.
+    """
     outcomes: list[Outcome] = []
     rng = Random(plan.seed)
-    async with World(folder) as world:
-        load = Load([node.url for node in world.nodes.values()], plan.seed, plan.pause_s)
+    async with HostWorld(folder, Network()) if plan.hosts else World(folder) as world:
+        load = Load(world.ways, plan.seed, plan.pause_s)
         try:
             await load.start(plan.pairs, plan.seekers, plan.entrants)
             for name in plan.faults:
-                outcome = await strike(world, load, name, rng)
+                fault = faults(hosts=plan.hosts)[name]
+                outcome = await strike(world, load, name, fault, rng)
                 say(str(outcome))
                 for sentence in outcome.faults[:5]:
                     say(f"    {sentence[:1000]}")
@@ -92,11 +106,15 @@ async def run(folder: Path, plan: Plan, say: Callable[[str], None]) -> tuple[lis
     return outcomes, load
 
 
-async def strike(world: World, load: Load, name: str, rng: Random) -> Outcome:
-    """Let one thing break, wait until all games go on, mend it, wait again, and check."""
+async def strike(world: World, load: Load, name: str, fault: Fault, rng: Random) -> Outcome:
+    """Let one thing break, wait until all games go on, mend it, wait again, and check.
+
+    Before, all nodes have players.
+    """
     before = len(load.book.faults)
+    await load.spread(PATIENCE_S)
     load.begin()
-    struck = await FAULTS[name](world, rng)
+    struck = await fault(world, rng)
     waits = await load.all_go_on(PATIENCE_S)
     for node in struck.ended:
         if not node.runs:

@@ -22,6 +22,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import asyncpg
 
+from doublecross.processes.network import HERE, NET, Host
 from doublecross.processes.ports import free_port
 from doublecross.server.store.cluster.opening import open_cluster
 from tests.cli.forking import ROOT, ForkedProcess
@@ -31,6 +32,7 @@ from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.harness.shared import template
 
 DATABASE: Final = "cluster"
+NAMES: Final = ("a", "b", "c")
 PATIENCE_S: Final = 120.0
 END_S: Final = 40.0
 """How long a node may take to leave in order."""
@@ -39,6 +41,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "DOUBLECROSS_BURST": "10000",
     "DOUBLECROSS_GRACE_S": "600",
     "DOUBLECROSS_STOP_S": "0.5",
+    "DOUBLECROSS_EXEMPT_ADDRESSES": f"127.0.0.1,{NET}",
 }
 
 _P = ParamSpec("_P")
@@ -46,15 +49,19 @@ _T = TypeVar("_T")
 
 
 class Node:
-    """A node of the cluster: its process, which starts again on the same port, and its proxies."""
+    """A node of the cluster: its process, which starts again on the same port.
 
-    def __init__(
-        self, name: str, folder: Path, database: Cuts, nats: Cuts, url: Callable[[int], str]
-    ) -> None:
+    `uses` are the options that name PostgreSQL and NATS. Without a host of its own a node has
+    proxies in front of both.
+    """
+
+    database: Cuts
+    nats: Cuts
+
+    def __init__(self, name: str, folder: Path, uses: Mapping[str, str], host: Host = HERE) -> None:
         self.name = name
-        self.database = database
-        self.nats = nats
-        self._url = url
+        self.host = host
+        self._uses = uses
         self.port = free_port()
         self.log = folder / f"{name}.log"
         self._clock = folder / f"{name}.clock"
@@ -66,7 +73,7 @@ class Node:
     @property
     def url(self) -> str:
         """The address for clients."""
-        return f"ws://127.0.0.1:{self.port}"
+        return f"ws://{self.host.address}:{self.port}"
 
     @property
     def runs(self) -> bool:
@@ -76,17 +83,19 @@ class Node:
     async def start(self, logs: int = 1) -> None:
         """Start the process, and wait until it listens."""
         assert not self.runs
-        database = self._url(self.database.port)
+        # A host of its own may get another address.
+        where = "127.0.0.1" if self.host is HERE else "0.0.0.0"
         options = {
-            "--database": database,
-            "--nats": f"nats://127.0.0.1:{self.nats.port}",
+            **self._uses,
             "--node": self.name,
+            "--host": where,
             "--port": str(self.port),
         }
         words = [word for option in options.items() for word in option]
         more = {
             "FAULTS_VERSION": self.version,
             "FAULTS_CLOCK": str(self._clock),
+            "FAULTS_HOST": self.host.namespace,
             "DOUBLECROSS_CLUSTER_LOGS": str(logs),
         }
         self.process = await asyncio.to_thread(
@@ -138,9 +147,8 @@ class Node:
 class World:
     """The whole of it. Use it as a context."""
 
-    def __init__(self, folder: Path, names: tuple[str, ...] = ("a", "b", "c")) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._names = names
         self.nodes: dict[str, Node] = {}
         self.postgresql: Postgres
         self.nats: Nats
@@ -161,18 +169,35 @@ class World:
         return self
 
     async def _start(self) -> None:
-        self.postgresql = await self.call(Postgres.start_new, template())
-        await self.postgresql.create_database(DATABASE)
-        await (await open_cluster(self.postgresql.url(DATABASE))).close()
-        self.nats = await self.call(Nats(self.folder).start)
-        url = partial(self.postgresql.url, DATABASE)
-        for name in self._names:
+        await self._start_servers()
+        for name in NAMES:
             database = await self._stack.enter_async_context(Cuts.before(self.postgresql.port))
             nats = await self._stack.enter_async_context(Cuts.before(self.nats.port))
-            self.nodes[name] = Node(name, self.folder, database, nats, url)
+            uses = {
+                "--database": self.postgresql.url(DATABASE, database.port),
+                "--nats": f"nats://127.0.0.1:{nats.port}",
+            }
+            node = self.nodes[name] = Node(name, self.folder, uses)
+            node.database, node.nats = database, nats
+        await self._start_nodes()
+
+    async def _start_servers(self, database: Host = HERE, nats: Host = HERE) -> None:
+        """Start PostgreSQL, with our tables, and NATS."""
+        self.postgresql = await self.call(Postgres.start_new, template(), database)
+        await self.postgresql.create_database(DATABASE)
+        await (await open_cluster(self.postgresql.url(DATABASE))).close()
+        self.nats = await self.call(Nats(self.folder, host=nats).start)
+
+    async def _start_nodes(self) -> None:
         for node in self.nodes.values():
             await node.start(logs=2)
             await self.until(lambda: self.owner("leader"))
+
+    @property
+    def ways(self) -> list[list[str]]:
+        """The addresses that players try one after another; they get these lists in turn."""
+        urls = [node.url for node in self.nodes.values()]
+        return [urls[at:] + urls[:at] for at in range(len(urls))]
 
     async def __aexit__(self, *_: object) -> None:
         for node in self.nodes.values():
@@ -223,14 +248,19 @@ class World:
 
     async def fail_over(self) -> None:
         """Let the power of PostgreSQL's machine fail, and go on with a synchronous standby."""
+        old = await self._promote_standby(HERE)
+        for node in self.nodes.values():
+            node.database.target = self.postgresql.port
+            node.database.drop()
+        await self.call(shutil.rmtree, old.data, ignore_errors=True)
+
+    async def _promote_standby(self, host: Host) -> Postgres:
+        """Let PostgreSQL crash and a standby go on, and return the server that has crashed."""
         old = self.postgresql
-        standby = await self.call(old.start_standby, template().parent)
+        standby = await self.call(old.start_standby, template().parent, host)
         await old.wait_for_standby()
         await asyncio.sleep(0.5)
         await self.call(old.crash)
         await self.call(standby.promote)
         self.postgresql = standby
-        for node in self.nodes.values():
-            node.database.target = standby.port
-            node.database.drop()
-        await self.call(shutil.rmtree, old.data, ignore_errors=True)
+        return old
