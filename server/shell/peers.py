@@ -65,16 +65,14 @@ class ConnectedPeers:
     def notify_all(self, players: Collection[str], message: Mapping[str, Any]) -> None:
         """Send a notice, encoded once for each codec, to those players who are connected.
 
-        Like `notify`, the notice waits for queued commits; players are looked up after that.
+        Like `notify`, the notice waits for queued commits. A connection that comes meanwhile gets
+        none, because its welcome waits too, behind it.
         """
-        if not players:
-            return
-
-        def deliver() -> None:
-            send_to_all((peer for name in players for peer in self.of(name)), message)
-
-        # The content is stored already, so the notice also goes out if a queued commit fails.
-        self._committer.after(deliver, deliver)
+        peers = [peer for name in players for peer in self.of(name)]
+        if peers:
+            deliver = partial(send_to_all, peers, message)
+            # The content is stored already, so the notice also goes out if a queued commit fails.
+            self._committer.after(deliver, deliver)
 
 
 class Announcements:

@@ -269,6 +269,27 @@ async def test_a_notice_does_not_overtake_the_welcome(world: World) -> None:
     assert kinds(back.take()) == ["welcome", "challenged", "challenged"]
 
 
+NOTICE = {"type": "announcement", "text": "Hello.", "until_ms": None}
+
+
+async def test_a_notice_to_many_does_not_overtake_the_welcome(world: World) -> None:
+    ann, _bob, room = await world.table()
+    cat = FakePeer()
+    await world.hello(cat, "Cat")
+    token = cat.take()[0]["token"]
+    world.store.hold()
+    world.move(ann, room, 0)
+    await world.settle()
+    world.authority.peers.notify_all(["Cat", "Dan"], NOTICE)
+    back = FakePeer()
+    greeting = asyncio.ensure_future(world.hello(back, token=token))
+    await world.settle()
+    world.store.release()
+    await greeting
+    assert kinds(cat.take()) == ["announcement"]
+    assert kinds(back.take()) == ["welcome"]
+
+
 @pytest.mark.parametrize("matches", [1, 2, 3])
 async def test_a_failed_commit_leaves_a_room_whose_first_events_are_not_in_memory(
     world: World, monkeypatch: pytest.MonkeyPatch, matches: int
