@@ -119,7 +119,7 @@ class Node:
         self.on_owners_changed: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
         self.on_taken_away: Callable[[str], None] = lambda _: None
-        """Called with a log after a commit has found that another node owns it."""
+        """Called with a log after a commit, or another node, has told that it is elsewhere."""
         self.on_leaving: Callable[[str], None] = lambda _: None
         """Called with a run that gives up its logs and takes none any more."""
         self.on_runs: Callable[[str], None] = lambda _: None
@@ -217,6 +217,19 @@ class Node:
         if running is not None:
             self.past.add(running.side.rooms)
             self.gateway.unanswered(running.stop())
+
+    def _learn_owner(self, run: str, log: str) -> None:
+        """Believe another node that it runs a log, while PostgreSQL does not answer this one.
+
+        So this node's players go on there. If the message was late and the log is here after all,
+        the lease brings it back (`on_taken_away`).
+        """
+        if self._parts.may_show():
+            return
+        claim = self._claims.get(log)
+        if claim is not None:
+            self._taken_away(claim)
+        self._owners[log] = run
 
     def _taken_away(self, claim: Claim) -> None:
         """Drop a log after a commit has found that it is lost."""
@@ -337,6 +350,7 @@ class Node:
         elif isinstance(item, Leaving):
             self.on_leaving(run)
         elif isinstance(item, Runs):
+            self._learn_owner(run, item.log)
             self.on_runs(item.log)
             self.gateway.catch_up()
         elif isinstance(item, Settle):

@@ -36,6 +36,7 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.identity.rights import Rights
+from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.upkeep.service_time import CommitWatch, TimeSource
 from doublecross.server.tournaments.director import Director
 from tests.cluster.far_clients.nodes import FakeWebSocket, kinds, taken
@@ -241,26 +242,53 @@ async def test_all_nodes_hear_that_the_leader_has_forgotten_everything() -> None
     node.ended()
 
 
-async def test_no_request_stays_silent_when_a_log_is_taken_away() -> None:
-    """The commit finds it; then nobody here knows what the next owner has."""
-    store = FakeStore()
-    node = new_node(store)
-    away: list[str] = []
-    node.on_taken_away = away.append
+async def with_a_room(node: Node) -> tuple[LiveRooms, Room, list[GatewayPeer]]:
+    """Let a node run the log `aaaa` with a room, whose players and a spectator are here."""
     node.taken(Claim("aaaa", 1))
     async with asyncio.timeout(5):
         while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0)
     rooms = node.running["aaaa"].side.rooms
     room, events = Room.open(RoomTerms("aaaaroom0", dots()), TIMES, T0)
-    peers = {name: connected(node, name) for name in ("Ann", "Ben", "Eve")}
+    peers = [connected(node, name) for name in ("Ann", "Ben", "Eve")]
     for seat, name in enumerate(("Ann", "Ben")):
         events += room.sit(PlayerInfo(name=name, kind="human"), seat, T0)
     rooms.index.add(room)
-    rooms.open(room, events, [(peer, None) for peer in peers.values()])
+    rooms.open(room, events, [(peer, None) for peer in peers])
     await rooms.settled()
-    ann, ben, eve = peers.values()
-    assert [kinds(peer)[0] for peer in peers.values()] == ["room_state"] * 3
+    assert [kinds(peer)[0] for peer in peers] == ["room_state"] * 3
+    return rooms, room, peers
+
+
+async def test_players_of_a_node_that_lost_postgresql_go_on_where_their_room_is() -> None:
+    links, holds = Links(), True
+    node = new_node(links=links, may_show=lambda: holds)
+    away: list[str] = []
+    node.on_taken_away = away.append
+    _, room, peers = await with_a_room(node)
+    runs = pack(Runs("aaaa"))
+    node.take("far", unpackb(runs), runs)  # an old one
+    assert node.owner("aaaa") == "own"
+    holds = False
+    links.sent.clear()
+    node.take("far", unpackb(runs), runs)
+    assert node.owner("aaaa") == "far"
+    assert away == ["aaaa"]  # so it comes back if that was wrong
+    assert [peer.elsewhere for peer in peers] == [{room.id: "far"}] * 3
+    sent = [unpackb(item) for item in links.sent]
+    shown = [fields[1:3] for fields in sent if fields and fields[0] == items.SHOW]
+    assert shown == [[peer.number, room.id] for peer in peers]
+    await node.close()
+    node.ended()
+
+
+async def test_no_request_stays_silent_when_a_log_is_taken_away() -> None:
+    """The commit finds it; then nobody here knows what the next owner has."""
+    store = FakeStore()
+    node = new_node(store)
+    away: list[str] = []
+    node.on_taken_away = away.append
+    rooms, room, (ann, ben, eve) = await with_a_room(node)
     store.hold()
     for peer, message in (
         (ann, Move(id=5, room=room.id, match=1, ply=0, action=3)),
