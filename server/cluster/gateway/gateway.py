@@ -213,6 +213,7 @@ class Gateway:
         peer.leader = run
         self._rooms.arrive(peer, found.session)
         self.on_admitted(peer)
+        self._catch_up(peer, run)  # it may have heard of rooms before
 
     def _seated(self, run: str, peer: GatewayPeer, rooms: list[str]) -> None:
         for room in rooms:

@@ -48,8 +48,7 @@ class LeaderConnections(Connections):
     """The clients of all nodes, by their node's run and their number there.
 
     `link` returns the link to a run, and `soon` calls a function in the next turn of the event
-    loop. `session` is greater than the number of every login before. `on_rooms` is called with a
-    client that may have missed messages about its rooms.
+    loop. `session` is greater than the number of every login before.
     """
 
     def __init__(
@@ -59,10 +58,8 @@ class LeaderConnections(Connections):
         soon: Callable[[Callable[[], None]], object],
         session: int,
         patience: Patience,
-        on_rooms: Callable[[Peer], None] = lambda _: None,
     ) -> None:
         super().__init__(authority, patience)
-        self._on_rooms = on_rooms
         self._link = link
         self._soon = soon
         self._session = session
@@ -132,7 +129,6 @@ class LeaderConnections(Connections):
         seated = [room.id for room in rooms if not room.left_by(peer.name)]
         if seated:
             peer.websocket.tell(SEATED, seated)
-        self._on_rooms(peer)
 
     def link_broke(self, run: str) -> None:
         """Forget all clients of a node; it introduces them again when the link is up again."""

@@ -26,13 +26,13 @@ from doublecross.server.shell.peer import Peer
 class Opening:
     """A room that was sent to its owner, with its first events.
 
-    `waiting` are the peers to whom it is shown, each with the id of its request, or None. `undo` is
-    called if it could not be stored. `is_stored` is true once its owner has reported its first
-    event, and `last_seq` is the number of the last event that it began with.
+    `waiting` are peers with the ids of their requests, which the room answers. `undo` is called if
+    it could not be stored. `is_stored` is true once its owner has reported its first event, and
+    `last_seq` is the number of the last event that it began with.
     """
 
     room: Room
-    waiting: list[tuple[Peer, int | None]]
+    waiting: list[tuple[Peer, int]]
     undo: Callable[[], None] | None
     is_stored: bool = False
     last_seq: int = field(init=False)
@@ -64,19 +64,22 @@ class Openings:
         """Add a room that is sent to its owner now."""
         self._openings[opening.room.id] = opening
         self._index.hide(opening.room)
-        for peer, request_id in opening.waiting:
-            peer.waiting += request_id is not None
+        for peer, _ in opening.waiting:
+            peer.waiting += 1
 
-    def wait(self, room_id: str, peer: Peer, request_id: int | None) -> None:
-        """Add a request, or only its peer if the id is None, to those that wait for the room."""
+    def wait(self, room_id: str, peer: Peer, request_id: int) -> None:
+        """Add a request to those that wait for the room."""
         self._openings[room_id].waiting.append((peer, request_id))
-        peer.waiting += request_id is not None
+        peer.waiting += 1
 
-    def confirm(self, room_id: str) -> list[tuple[Peer, int | None]]:
-        """Note that a room is stored; return the requests, which wait no more."""
+    def confirm(self, room_id: str) -> list[tuple[Peer, int]] | None:
+        """Note that a room is stored; return the requests, which wait no more.
+
+        Return None if that was known.
+        """
         opening = self._openings.get(room_id)
         if opening is None or opening.is_stored:
-            return []
+            return None
         opening.is_stored = True
         self._index.reveal(opening.room)
         return _release(opening)
@@ -90,8 +93,7 @@ class Openings:
         opening = self._openings.pop(room_id)
         self._index.drop(opening.room)
         for peer, request_id in _release(opening):
-            if request_id is not None:
-                refuse_unstored(peer, request_id)
+            refuse_unstored(peer, request_id)
         if opening.undo is not None:
             opening.undo()
 
@@ -101,9 +103,9 @@ class Openings:
             opening.waiting = [each for each in opening.waiting if each[0] is not peer]
 
 
-def _release(opening: Opening) -> list[tuple[Peer, int | None]]:
+def _release(opening: Opening) -> list[tuple[Peer, int]]:
     """Return the requests that have waited for an opening, and let them wait no more."""
     waiting, opening.waiting = opening.waiting, []
-    for peer, request_id in waiting:
-        peer.waiting -= request_id is not None
+    for peer, _ in waiting:
+        peer.waiting -= 1
     return waiting

@@ -49,7 +49,6 @@ from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.records import rated_game
 from doublecross.server.core.rooms.replay import opened_by
 from doublecross.server.core.rooms.room import Room
@@ -107,8 +106,8 @@ class Reports:
         """Called when the rooms of a log are known again."""
         self.is_open = False
         """True once the leader is open, so that its subscribers hear of ends of matches."""
-        self._early: list[RatedGame] = []
-        """The rated games that have ended before the leader was open."""
+        self._early: list[Callable[[], None]] = []
+        """What is to be done about matches that have ended before the leader was open."""
         reports: dict[type[Any], Act] = {
             Happened: self._happened,
             Gone: lambda item: self._vanish(item.room),
@@ -176,14 +175,25 @@ class Reports:
         self._subscribers.room_changed(room)
         played = rated_game(room) if event["type"] == "match_finished" else None
         if played is not None:
-            self._early.append(played)
+            self._early.append(partial(self._subscribers.match_found, played))
 
     def open(self) -> None:
         """Tell the subscribers of ends of matches from now on, because the ratings are loaded."""
         self.is_open = True
-        for played in self._early:
-            self._subscribers.match_found(played)
-        self._early.clear()
+        early, self._early = self._early, []
+        for each in early:
+            each()
+
+    def _missed(self, room_id: str, first: int, until: int | None) -> None:
+        """Rate matches that have ended without a report, now or when the leader is open.
+
+        The ratings may be loaded already when a link breaks before it is.
+        """
+        missed = partial(self._on_missed, room_id, first, until)
+        if self.is_open:
+            missed()
+        else:
+            self._early.append(missed)
 
     def _drop(self, room: Room) -> None:
         """Remove a room that is closed."""
@@ -262,11 +272,13 @@ class Reports:
             if player is not None:
                 self._index.seat_taken(room, player.name)
         first = number if was_playing else number + 1
-        if self.is_open and first < room.match_number:
-            self._on_missed(room.id, first, room.match_number)
-        is_news = room.status == "finished" and not (had_ended and room.match_number == number)
-        if self.is_open and is_news:
-            self._subscribers.match_ended(room)
+        if first < room.match_number:
+            self._missed(room.id, first, room.match_number)
+        if room.status == "finished" and not (had_ended and room.match_number == number):
+            if self.is_open:
+                self._subscribers.match_ended(room)
+            else:
+                self._missed(room.id, room.match_number, room.match_number + 1)
 
     # -- rooms that sleep ----------------------------------------------------------------------
 
@@ -308,13 +320,12 @@ class Reports:
             return
         if self._rooms.openings.is_unconfirmed(room_id):
             self._rooms.openings.fail(room_id)
-            if self.is_open:
-                self._on_missed(room_id, 1, None)  # a former owner may have run and closed it
+            self._missed(room_id, 1, None)  # a former owner may have run and closed it
             return
         self._drop(room)
+        number = room.match_number if room.status == "playing" else room.match_number + 1
+        self._missed(room_id, number, None)
         if self.is_open:
-            number = room.match_number if room.status == "playing" else room.match_number + 1
-            self._on_missed(room_id, number, None)
             self._subscribers.room_lost(room)
         else:
             self._subscribers.room_changed(room)

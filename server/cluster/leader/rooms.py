@@ -95,7 +95,7 @@ class FarRooms:
         Whatever the leader has queued, such as an offer or the pairing of a tournament, is stored
         and answered before the owner hears of the room.
         """
-        opening = Opening(room, shown_to(room, asked, self._sessions), undo)
+        opening = Opening(room, list(asked), undo)
         self.openings.add(opening)
         self._logs.add(room.id)
 
@@ -147,16 +147,15 @@ class FarRooms:
             peer.pay(SNAPSHOT_BYTES)
             self._show(peer, room.id, request_id)
 
-    def show_when_stored(self, peer: Peer) -> None:
-        """Show a player's rooms as soon as they are stored, if they are not stored yet."""
-        for room in self._index.seated(peer.name):
-            if self.openings.is_unconfirmed(room.id):
-                self.openings.wait(room.id, peer, None)
-
     def confirm(self, room_id: str) -> None:
-        """Note that a new room is stored, and let it be shown to those who wait for it."""
-        for peer, request_id in self.openings.confirm(room_id):
-            self._show(peer, room_id, request_id)
+        """Note that a new room is stored, and let it be shown; see `shown_to`.
+
+        Whoever has logged in meanwhile has not found the room in the welcome.
+        """
+        asked = self.openings.confirm(room_id)
+        if asked is not None:
+            for peer, request_id in shown_to(self._index[room_id], asked, self._sessions):
+                self._show(peer, room_id, request_id)
 
     def check_may_follow(self, peer: Peer, room: str = "") -> None:
         """Check that a peer may follow one more room; see `Rooms.check_may_follow`."""

@@ -87,7 +87,6 @@ class RunningLeader:
             asyncio.get_running_loop().call_soon,
             self.token << SESSION_BITS,
             parts.patience,
-            self.leader.rooms.show_when_stored,
         )
         self.leader.logs.used = parts.leader.used_logs
         self.authority.accounts.on_rights = self.connections.rights_changed
