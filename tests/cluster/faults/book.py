@@ -232,15 +232,15 @@ def check_tournaments(book: Book, rows: Iterable[Row], planned: Mapping[str, int
             book.blame(f"{tournament} has {number} games, and these were played: {dict(games)}")
 
 
-def check_ratings(book: Book, rows: Iterable[Row], ratings: Iterable[Message]) -> None:
-    """Check that the ratings of the lobby count each rated game of a player once."""
+def wrong_ratings(rows: Iterable[Row], ratings: Iterable[Message]) -> list[str]:
+    """Return which ratings of the lobby do not count each rated game of a player once."""
     played: Counter[str] = Counter()
     for row in rows:
         if row["rated"] and row["termination"] not in NO_RESULT:
             played.update((row["player_0"], row["player_1"]))
-    for rating in ratings:
-        if rating["games"] != played[rating["player"]]:
-            book.blame(
-                f"The rating of {rating['player']} counts {rating['games']} games,"
-                f" {played[rating['player']]} were played."
-            )
+    return [
+        f"The rating of {rating['player']} counts {rating['games']} games,"
+        f" {played[rating['player']]} were played."
+        for rating in ratings
+        if rating["games"] != played[rating["player"]]
+    ]

@@ -102,7 +102,7 @@ class Load:
                 await asyncio.sleep(0.02)
 
     async def ratings(self) -> list[Message]:
-        """Return the ratings of everybody, once the lobby has the last games."""
+        """Return the ratings of everybody in the lobby."""
         state = await self.watcher.ask({"type": "follow_lobby"})
         ratings: list[Message] = state.get("ratings", [])
         return ratings

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from doublecross.processes.network import Network
-from tests.cluster.faults.book import Book, check_ratings, check_tournaments
+from tests.cluster.faults.book import Book, Row, check_tournaments, wrong_ratings
 from tests.cluster.faults.faults import FAULTS, Fault, right_clocks
 from tests.cluster.faults.host_faults import HOST_FAULTS
 from tests.cluster.faults.hosts import HostWorld
@@ -143,8 +143,20 @@ async def check(world: World, load: Load, *, ended: bool = False) -> tuple[int, 
     if ended:
         book.check_stored(rows)
         check_tournaments(book, rows, load.tournaments)
-        check_ratings(book, rows, await load.ratings())
+        for wrong in await _wrong_ratings(load, rows):
+            book.blame(wrong)
     return len(rows), moves
+
+
+async def _wrong_ratings(load: Load, rows: Sequence[Row]) -> list[str]:
+    """Return which ratings are wrong in the lobby; it shows those of the last games soon."""
+    wrong = wrong_ratings(rows, await load.ratings())
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(STORED_S):
+            while wrong:
+                await asyncio.sleep(LOOK_S)
+                wrong = wrong_ratings(rows, await load.ratings())
+    return wrong
 
 
 async def _until_stored(world: World, book: Book) -> None:
