@@ -35,9 +35,12 @@ from benchmarks.scaling.leader_parts import (
     packed,
 )
 from benchmarks.server.meter import cpu_s
+from doublecross.protocol.client_messages import FollowLobby
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import MSGPACK
+from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import Introduction
+from doublecross.server.cluster.gateway.lobby import GatewayLobby
 from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.leader.reading import LogReader
 from doublecross.server.cluster.network import Network
@@ -63,6 +66,11 @@ from tests.server.store.samples import GAME
 _LOBBY_ROOMS: Final = 200
 _NODES: Final = 100
 _GAMES: Final = 50
+_IN_COMMIT: Final = 6
+_COMMIT_S: Final = 0.0025
+"""1,250 quick matches a second are six requests in each commit of 2.5 ms."""
+_LISTS: Final = ("players", "seeks", "rooms", "tournaments")
+_TOTALS: Final = ("players_total", "seeks_total", "rooms_total")
 _FLUSHES: Final = 10
 """Updates of the lobby that take all logins so far."""
 
@@ -112,6 +120,7 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
     with clock.running():
         await bench.reports(reports[0])
         await bench.reports(reports[1])
+    opened_us = clock.spent.us / len(lives)
     note("leader_room_opened" if not is_memory else "leader_room", len(lives))
     if not is_memory:
         with clock.running():
@@ -119,25 +128,10 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
         note("leader_match_ended", len(lives))
         every = [data for part in reports for data in part]
         found.add("report_bytes", sum(map(len, every)) / len(every), "bytes")
-        await _lobby(bench, found, clock, numbers, [room.id for room, _ in lives])
-        known = bench.leader.authority.lobby.rooms
-        before = len(known)
-        with clock.running():
-            for first, second in zip(numbers[:200:2], numbers[1:200:2], strict=True):
-                for number in (first, second):
-                    bench.say(
-                        number,
-                        {
-                            "type": "quick_match",
-                            "id": 20,
-                            "key": f"quick-{number:020d}",
-                            "settings": SETTINGS.model_dump(),
-                        },
-                    )
-                await asyncio.sleep(0)
-            await bench.until(lambda: len(known) == before + 100)
-            await bench.settle()
-        note("leader_quick_match", 100)
+        await _lobby(bench, found, clock, [room.id for room, _ in lives])
+        # The reports of the rooms count by themselves.
+        quick_us = await _quick_matches(bench, clock, numbers) - opened_us
+        found.add("leader_quick_match_us", quick_us, "us")
         for number in numbers:
             bench.gone(number)
         await bench.settle()
@@ -147,44 +141,97 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
     await bench.stop()
 
 
-async def _lobby(
-    bench: LeaderBench, found: Found, clock: Clock, numbers: list[int], rooms: list[str]
-) -> None:
-    """Measure an update of the lobby, and the whole lobby, with few and with many followers."""
+async def _quick_matches(bench: LeaderBench, clock: Clock, numbers: list[int]) -> float:
+    """Let people find each other, as many in a commit as in the model; return the time of each."""
+    known = bench.leader.authority.lobby.rooms
+    before = len(known)
+    settings = SETTINGS.model_dump()
+    with clock.running():
+        for count, number in enumerate(numbers, 1):
+            key = f"quick-{number:020d}"
+            bench.say(number, {"type": "quick_match", "id": 20, "key": key, "settings": settings})
+            if count % _IN_COMMIT == 0:
+                await asyncio.sleep(_COMMIT_S)
+        await bench.until(lambda: len(known) == before + len(numbers) // 2)
+        await bench.settle()
+    return clock.spent.us / (len(numbers) // 2)
+
+
+async def _lobby(bench: LeaderBench, found: Found, clock: Clock, rooms: list[str]) -> None:
+    """Measure an update of the lobby for few nodes and for many, and the whole lobby at a node."""
     authority = bench.leader.authority
+    feed = authority.lobby_feed
     spent: dict[tuple[int, int], float] = {}
-    several = min(_LOBBY_ROOMS, len(rooms))
-    few = len(numbers) // 10
-    for followers in (few, len(numbers)):
-        for number in numbers[:followers]:
-            bench.say(number, {"type": "follow_lobby", "id": 9, "on": True})
+    several = min(_LOBBY_ROOMS, len(rooms)) // 2
+    # Those of the list, so that each has a line.
+    feed.listing.settle()
+    shown = [room.id for room in feed.listing.rooms.all()][:several]
+    few = _NODES // 10
+    for nodes in (few, _NODES):
+        for number in range(nodes):
+            bench.leader.connections.take(f"node-{number}", [items.LOBBY, items.OF_NODE])
         for _ in range(_FLUSHES):
             await bench.settle()
             authority.sweep()
         await bench.settle()
-        for lines in (1, several):
-            for room_id in rooms[:lines]:
-                authority.lobby_feed.room_changed(authority.lobby.rooms[room_id])
+        for lines in (1, len(shown)):
+            for room_id in shown[:lines]:
+                feed.room_changed(authority.lobby.rooms[room_id])
             before = bench.node_link.bytes
             with clock.running():
-                authority.lobby_feed.flush()
+                feed.flush()
                 await bench.settle()
-            spent[followers, lines] = clock.spent.us
-            if lines == several and followers == few:
-                found.add("lobby_line_bytes", (bench.node_link.bytes - before) / lines, "bytes")
-    more = spent[len(numbers), 1] - spent[few, 1]
-    found.add("leader_follower_us", more / (len(numbers) - few), "us")
+            spent[nodes, lines] = clock.spent.us
+            if lines == len(shown) and nodes == few:
+                size = (bench.node_link.bytes - before) / lines / nodes
+                found.add("lobby_line_bytes", size, "bytes")
+    more = spent[_NODES, 1] - spent[few, 1]
+    found.add("leader_following_node_us", more / (_NODES - few), "us")
     found.add("leader_lobby_line_us", (spent[few, several] - spent[few, 1]) / (several - 1), "us")
-    asking = numbers[:200]
-    before = bench.node_link.bytes
+    await _shown(feed.listing.frame(False), found, clock)
+
+
+async def _shown(state: bytes, found: Found, clock: Clock) -> None:
+    """Measure how a node shows the lobby to those who come."""
+    lobby = GatewayLobby(lambda: True, lambda: 0.0)
+    peers = [GatewayPeer(Sink(), LIMITS, 0.0, number, {}) for number in range(1, 201)]
+    lobby.request(peers[0], FollowLobby(id=1), RUN)
+    lobby.take(RUN, state)
+    await asyncio.sleep(0)
+    change = {"type": "lobby_changed", "ratings": (), **dict.fromkeys(_TOTALS, 0)}
+    nothing = {f"{name}{gone}": () for name in _LISTS for gone in ("", "_gone")}
+    nobody = MSGPACK_CODEC.encode(change | nothing)
     with clock.running():
-        for number in asking:
-            authority.lobby_feed.listing.changed()
-            bench.say(number, {"type": "follow_lobby", "id": 10, "on": True})
-            await asyncio.sleep(0)
-        await bench.settle()
-    found.add("leader_lobby_state_us", clock.spent.us / len(asking), "us")
-    found.add("lobby_state_bytes", (bench.node_link.bytes - before) / len(asking), "bytes")
+        for peer in peers[1:]:
+            lobby.request(peer, FollowLobby(id=1), RUN)
+    found.add("gateway_lobby_us", clock.spent.us / (len(peers) - 1), "us")
+    same = clock.spent.us
+    with clock.running():
+        for peer in peers[1:]:
+            lobby.lost(peer)
+            lobby.take(RUN, nobody)
+            lobby.request(peer, FollowLobby(id=1), RUN)
+    found.add("gateway_lobby_encoded_us", (clock.spent.us - same) / (len(peers) - 1), "us")
+    found.add("lobby_state_bytes", len(state), "bytes")
+
+
+class Sink:
+    """A websocket that only counts."""
+
+    subprotocol = MSGPACK
+    is_open = True
+    ended_with = 0
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def write(self, frame: bytes, /) -> None:
+        """Take a frame."""
+        self.bytes += len(frame)
+
+    def buffered(self) -> int:
+        """Return 0."""
+        return 0
 
 
 class Nobody:
