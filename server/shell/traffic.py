@@ -330,7 +330,8 @@ def _facts(peer: Peer, message: Request) -> dict[str, Any]:
     """Return what identifies a request in the log; never what is in it, which may be secret."""
     facts = {**peer.facts(), "message": type(message).__name__}
     for name in _IDS:
-        found = getattr(message, name, None)
+        # `getattr` with a default is slow for a model without the field.
+        found = getattr(message, name) if name in type(message).model_fields else None
         if found is not None:
             facts[name.removesuffix("_id")] = found
     return facts
