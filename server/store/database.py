@@ -44,7 +44,7 @@ Query: TypeAlias = sa.Select[*tuple[Any, ...]]
 _Result = TypeVar("_Result")
 
 WRITE_FAILED: Final = "The database could not be written"
-_READ_FAILED: Final = "The database could not be read"
+READ_FAILED: Final = "The database could not be read"
 _TAKEN: Final = (
     "Another server has opened the database, so this one cannot store anything more."
     " Stop the other one before you start this one again."
@@ -277,7 +277,7 @@ class Database:
                 # connection before each read would make every read slower.
                 return await self._rows(query, values)
             except FAILURES as error:
-                raise failure(_READ_FAILED, error) from error
+                raise failure(READ_FAILED, error) from error
 
     async def _rows(self, query: Query, values: Values | None) -> Sequence[Row]:
         sqlite = self._sqlite
@@ -308,7 +308,7 @@ class Database:
     async def _read_written(self, query: Query) -> Any:
         async with self._write_lock:
             self._check_open()
-            with failing_as(_READ_FAILED):
+            with failing_as(READ_FAILED):
                 return await self._writer.scalar(query)
 
     # -- writing -----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from doublecross.server.store.cluster.store import ClusterStore
 
 
-async def open_cluster(url: str, *, read_connections: int = 3) -> ClusterStore:
+async def open_cluster(url: str, *, read_connections: int = 2) -> ClusterStore:
     """Open the database of a cluster, and make its tables if it is empty.
 
     Raises:

@@ -46,12 +46,10 @@ _OF_SQLALCHEMY: Final = (
 """Options in URLs that are not for the driver."""
 # SQLAlchemy has no types for its dialects.
 _DIALECT: Final = cast("Any", PGDialect_asyncpg)()
-DRIVER_FAILURES: Final = (
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
+_FAILURES: Final = (
+    *FAILURES,
+    *(asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, TimeoutError),
 )
-_FAILURES: Final = (*FAILURES, *DRIVER_FAILURES, TimeoutError)
 
 Connection: TypeAlias = asyncpg.Connection
 
@@ -83,10 +81,18 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self.answer_s = answer_s
 
-    async def value(self, sql: str, *values: object) -> Any:
-        """Return the first value of the first row of a statement, or None without a row.
+    @property
+    def is_busy(self) -> bool:
+        """True while a caller has the connection."""
+        return self._lock.locked()
 
-        The statement is prepared once for each connection. This is the cheapest call.
+    async def value(self, sql: str, *values: object) -> Any:
+        """Return the first value of the first row of a statement, or None; see `rows`."""
+        rows = await self.rows(sql, *values)
+        return rows[0][0] if rows else None
+
+    async def rows(self, sql: str, *values: object) -> list[asyncpg.Record]:
+        """Return the rows of a statement, which is prepared once for each connection.
 
         Raises:
             StoreError: see `use`.
@@ -99,7 +105,8 @@ class Session:
                 if prepared is None:
                     prepared = self._prepared[sql] = await connection.prepare(sql)
                 timer = self._loop.call_later(self.answer_s, self._give_up, connection)
-                return await prepared.fetchval(*values)
+                found: list[asyncpg.Record] = await prepared.fetch(*values)
+                return found
             except asyncio.CancelledError:
                 # The connection may be in the middle of something.
                 self._drop()

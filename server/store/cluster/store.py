@@ -66,7 +66,7 @@ class ClusterStore(SqlLeases):
 
     @classmethod
     async def open(
-        cls, url: str, *, read_connections: int = 3, lease_answer_s: float = _LEASE_ANSWER_S
+        cls, url: str, *, read_connections: int = 2, lease_answer_s: float = _LEASE_ANSWER_S
     ) -> Self:
         """Open the database of a cluster, and make its tables if it is empty.
 

@@ -24,6 +24,12 @@ _REPORTS: Final = (
     .join(_ABOUT, _ABOUT.c.account_id == reports.c.about_id)
 )
 _ACCOUNT, _BLOCKS = sa.bindparam("of_account", type_=sa.String()), ties.c.tie == "block"
+_RELATED: Final = (
+    sa.select(players.c.name, players.c.kind, ties.c.tie)
+    .join(ties, ties.c.other_id == players.c.account_id)
+    .where(ties.c.account_id == _ACCOUNT)
+    .order_by(players.c.name_key)
+)
 # An "or" over two columns would use no index.
 _APART: Final = sa.select(players.c.name).where(
     players.c.account_id.in_(
@@ -65,13 +71,8 @@ class SqlSocial:
 
     async def related(self, account_id: str) -> Sequence[Related]:
         """Return whom an account follows and blocks, by name."""
-        query = (
-            sa.select(players.c.name, players.c.kind, ties.c.tie)
-            .join(ties, ties.c.other_id == players.c.account_id)
-            .where(ties.c.account_id == account_id)
-            .order_by(players.c.name_key)
-        )
-        return [Related(**row._mapping) for row in await self._database.read(query)]
+        rows = await self._database.read(_RELATED, ReadQueue.ORDINARY, {"of_account": account_id})
+        return [Related(*row) for row in rows]
 
     async def apart(self, account_id: str) -> frozenset[str]:
         """Return the names of all whom an account blocks, or who block it.

@@ -200,7 +200,7 @@ async def test_a_connection_that_confuses_its_driver_is_opened_again(
         raise asyncpg.InternalClientError("another operation is in progress")
 
     with monkeypatch.context() as broken:
-        broken.setattr("asyncpg.prepared_stmt.PreparedStatement.fetchval", confused)
+        broken.setattr("asyncpg.prepared_stmt.PreparedStatement.fetch", confused)
         broken.setattr("asyncpg.Connection.fetchrow", confused)
         with pytest.raises(StoreError, match="another operation is in progress"):
             await a.commit(writes(claim, 2))
