@@ -12,6 +12,7 @@ The database has only hashes of tokens. Ending a token closes the connections th
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -54,6 +55,8 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.upkeep.expiry import Expiry
 
+STEP: Final = 1000
+"""How many connections a sweep looks at before others have a turn."""
 LATE_MS: Final = 120_000
 """How long ago a block may have been made that the former leader stores now."""
 MOST_TOKENS: Final = 50
@@ -377,6 +380,13 @@ class AccountService(Identification):
             peer.end(CloseCode.REVOKED, reason)
         return len(found)
 
+    async def _each(self) -> AsyncIterator[Peer]:
+        """Yield all connections; others have a turn after every `STEP` of them."""
+        for count, peer in enumerate(self._peers.all, 1):
+            yield peer
+            if count % STEP == 0:
+                await asyncio.sleep(0)
+
     async def ban(self, ban: Ban) -> int:
         """Store a ban, and end the connections that it concerns; return how many.
 
@@ -423,12 +433,12 @@ class AccountService(Identification):
         """
         now = self._date()
 
-        def is_over(peer: Peer) -> bool:
+        # First, because the storage may fail below.
+        async for peer in self._each():
             rights = peer.rights
-            return not (rights.is_session or rights.expires_ms is None or rights.expires_ms > now)
-
-        self.end_connections(is_over)  # first, because the storage may fail below
-        for peer in self._peers.all:
+            if not (rights.is_session or rights.expires_ms is None or rights.expires_ms > now):
+                peer.end(CloseCode.REVOKED, EXPIRED)
+        async for peer in self._each():
             rights = peer.rights
             if not rights.is_session or rights.expires_ms is None:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 from doublecross.protocol.client_messages import GetTies, ReportPlayer, SetTie
@@ -60,8 +61,8 @@ async def _answer(authority: Authority, peer: Peer, request_id: int) -> None:
         found = await authority.store.social.related(peer.rights.account_id)
     follows = {each.name: each.kind for each in found if each.tie == "follow"}
     lobby, watching = authority.lobby, {}
-    for each in authority.peers.all:
-        for room_id in each.followed if each.name in follows else ():
+    for each in chain.from_iterable(map(authority.peers.of, follows)):
+        for room_id in each.followed:
             room = lobby.rooms.get(room_id)
             shown = room is not None and listed(room) and room.status == "playing"
             if room is not None and shown and room.seat_of(each.name) is None:
