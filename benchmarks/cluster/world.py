@@ -7,7 +7,7 @@ import os
 import signal
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -62,13 +62,18 @@ class Node(Process):
 
 
 class World:
-    """One PostgreSQL and one NATS server, for one cluster after another."""
+    """One PostgreSQL and one NATS server, for one cluster after another.
 
-    def __init__(self, folder: Path) -> None:
+    `nats` are options of the command of NATS. `newest` is the name of the newest database.
+    """
+
+    newest = ""
+
+    def __init__(self, folder: Path, nats: Sequence[str] = ()) -> None:
         self._stack = ExitStack()
         self.postgresql = Postgres.start_new(template(), fsync="on")
         self._stack.callback(self.postgresql.close)
-        self.nats = Nats(folder).start()
+        self.nats = Nats(folder, nats).start()
         self._stack.callback(self.nats.close)
         self._numbers = count(1)
 
@@ -76,8 +81,8 @@ class World:
         """Make an empty database and return its address."""
         import asyncio
 
-        name = f"bench{next(self._numbers)}"
-        return asyncio.run(self.postgresql.create_database(name))
+        self.newest = f"bench{next(self._numbers)}"
+        return asyncio.run(self.postgresql.create_database(self.newest))
 
     @contextmanager
     def nodes(self, **logs: int) -> Iterator[dict[str, Node]]:

@@ -13,6 +13,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple, cast
 
@@ -75,6 +76,18 @@ class Link:
         self.items += 1
         self.bytes += len(item)
         return True
+
+
+@dataclass
+class Found:
+    """What was measured: a line is a name in `costs.toml`, a value and its unit."""
+
+    lines: list[tuple[str, float, str]] = field(default_factory=list)
+
+    def add(self, name: str, value: float, unit: str) -> None:
+        """Note a figure, and print it."""
+        self.lines.append((name, value, unit))
+        print(f"{name:28} {value:10.1f} {unit}", flush=True)
 
 
 class Spent(NamedTuple):

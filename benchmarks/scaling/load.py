@@ -32,7 +32,10 @@ class Load:
         "share of players whose room is at another node; -1: one of two, as the leader does it",
     )
     tournaments: float = _known(0.05, "share of matches that belong to tournaments")
-    visit_s: float = _known(1800.0, "length of a visit; each begins with a login and the lobby")
+    visit_s: float = _known(
+        1800.0, "length of a visit; each begins with a login, the lobby, ties and open games"
+    )
+    newcomers: float = _known(0.1, "share of the logins that are of people with a new name")
     stored_games: float = _known(10e6, "rated games in the database when a leader opens")
     logs: int = _known(2, "logs of each node")
     commit_ms: float = _known(2.0, "a commit with a synchronous standby, in milliseconds")
@@ -43,7 +46,7 @@ class Load:
     wal_mb_per_s: float = _known(200.0, "WAL that disk and standby take, in MB")
     network_gbit: float = _known(10.0, "network of each machine, in Gbit/s")
     memory_gb: float = _known(16.0, "memory for each node, in GB")
-    max_rooms: float = _known(20_000, "the setting max_rooms of the leader")
+    max_rooms: float = _known(20_000, "the setting max_rooms, for each node")
     busy: float = _known(0.7, "share of a core or a network beyond which latency grows too much")
 
     def __post_init__(self) -> None:
@@ -62,7 +65,8 @@ class Load:
                 raise ValueError(f"{name} must be more than 0.")
         if self.playing + self.watching + self.lobby > 1:
             raise ValueError("playing, watching and lobby together must not be more than 1.")
-        if self.elsewhere > 1 or self.new_rooms > 1 or self.tournaments > 1 or self.busy > 1:
+        shares = (self.elsewhere, self.new_rooms, self.tournaments, self.newcomers, self.busy)
+        if max(shares) > 1:
             raise ValueError("A share must not be more than 1.")
 
 

@@ -10,17 +10,15 @@ from __future__ import annotations
 import asyncio
 import sys
 import tracemalloc
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Annotated, Any, Final, cast
 
-import asyncpg
 import structlog
 import typer
 import uvloop
 from rich.console import Console
 
+from benchmarks.scaling.database_parts import NODES, database
 from benchmarks.scaling.leader_parts import (
     CONFIG,
     LIMITS,
@@ -30,11 +28,11 @@ from benchmarks.scaling.leader_parts import (
     T0,
     TIMES,
     Clock,
+    Found,
     LeaderBench,
     life,
     packed,
 )
-from benchmarks.server.meter import cpu_s
 from doublecross.protocol.client_messages import FollowLobby
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import MSGPACK
@@ -47,9 +45,8 @@ from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import LeaderTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
-from doublecross.server.core.cluster_storage import LEADER, Claim, ClusterBatch, LogWrite
+from doublecross.server.core.cluster_storage import LEADER, ClusterBatch, LogWrite
 from doublecross.server.core.limits import Patience
-from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.identity.rights import Rights
@@ -61,11 +58,8 @@ from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.harness.shared import empty_database, template
 from tests.fakes.peers import FakeWebSocket
-from tests.server.store.samples import GAME
 
 _LOBBY_ROOMS: Final = 200
-_NODES: Final = 100
-_GAMES: Final = 50
 _IN_COMMIT: Final = 6
 _COMMIT_S: Final = 0.0025
 """1,250 quick matches a second are six requests in each commit of 2.5 ms."""
@@ -73,18 +67,6 @@ _LISTS: Final = ("players", "seeks", "rooms", "tournaments")
 _TOTALS: Final = ("players_total", "seeks_total", "rooms_total")
 _FLUSHES: Final = 10
 """Updates of the lobby that take all logins so far."""
-
-
-@dataclass
-class Found:
-    """What was measured: a line is a name in `costs.toml`, a value and its unit."""
-
-    lines: list[tuple[str, float, str]] = field(default_factory=list)
-
-    def add(self, name: str, value: float, unit: str) -> None:
-        """Note a figure, and print it."""
-        self.lines.append((name, value, unit))
-        print(f"{name:28} {value:10.1f} {unit}", flush=True)
 
 
 async def leader(store: ClusterStore, found: Found, people: int) -> None:
@@ -114,6 +96,14 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
         with clock.running():
             numbers = await bench.hello(names, known=True)
         note("leader_hello", people)
+        before = bench.node_link.items
+        with clock.running():
+            for number in numbers:
+                bench.say(number, {"type": "get_ties", "id": 2})
+                bench.say(number, {"type": "get_open_games", "id": 3})
+                await asyncio.sleep(0)
+            await bench.until(lambda: bench.node_link.items >= before + 2 * people)
+        note("leader_page", people)
     pairs = list(zip(names[::2], names[1::2], strict=True))
     lives = [life(number, pair) for number, pair in enumerate(pairs)]
     reports = [[data for _, parts in lives for data in packed(parts[part])] for part in range(3)]
@@ -166,8 +156,8 @@ async def _lobby(bench: LeaderBench, found: Found, clock: Clock, rooms: list[str
     # Those of the list, so that each has a line.
     feed.listing.settle()
     shown = [room.id for room in feed.listing.rooms.all()][:several]
-    few = _NODES // 10
-    for nodes in (few, _NODES):
+    few = NODES // 10
+    for nodes in (few, NODES):
         for number in range(nodes):
             bench.leader.connections.take(f"node-{number}", [items.LOBBY, items.OF_NODE])
         for _ in range(_FLUSHES):
@@ -185,8 +175,8 @@ async def _lobby(bench: LeaderBench, found: Found, clock: Clock, rooms: list[str
             if lines == len(shown) and nodes == few:
                 size = (bench.node_link.bytes - before) / lines / nodes
                 found.add("lobby_line_bytes", size, "bytes")
-    more = spent[_NODES, 1] - spent[few, 1]
-    found.add("leader_following_node_us", more / (_NODES - few), "us")
+    more = spent[NODES, 1] - spent[few, 1]
+    found.add("leader_following_node_us", more / (NODES - few), "us")
     found.add("leader_lobby_line_us", (spent[few, several] - spent[few, 1]) / (several - 1), "us")
     await _shown(feed.listing.frame(False), found, clock)
 
@@ -306,130 +296,6 @@ def gateways(found: Found, count: int) -> None:
     found.add(
         "gateway_connection_bytes", (clock.spent.held - websockets.spent.held) / count, "bytes"
     )
-
-
-async def database(
-    connection: asyncpg.Connection, store: ClusterStore, found: Found, commits: int
-) -> None:
-    """Measure commits and renewals: PostgreSQL's processes, and the event loop of the node."""
-    await store.renew(RUN)
-    await _pretend_nodes(connection)
-    claim = await store.create_log(RUN)
-    clock = Clock()
-    used: dict[int, tuple[float, float]] = {}
-    first = 1
-    for size in (500, 7000):
-        frames = bytes(Random(size).randbytes(size))
-
-        async def commit(number: int, frames: bytes = frames, first: int = first) -> None:
-            entry = JournalEntry(first + number, T0, frames)
-            await store.commit(ClusterBatch([LogWrite(claim, entry)]))
-
-        await connection.execute("CHECKPOINT")
-        before = await _wal(connection)
-        postgres_us = await _repeat(connection, commit, commits, clock)
-        wal = (await _wal(connection) - before) / commits
-        used[size] = (postgres_us, wal)
-        first += commits + 1
-        if size == 7000:
-            found.add("commit_loop_us", clock.spent.us / commits, "us")
-    step = (7000 - 500) / 1000
-    (small_us, small_wal), (large_us, large_wal) = used[500], used[7000]
-    found.add("commit_postgres_us", small_us - 0.5 * (large_us - small_us) / step, "us")
-    found.add("commit_postgres_kb_us", (large_us - small_us) / step, "us")
-    found.add("commit_wal_bytes", small_wal - 500 * (large_wal - small_wal) / 6500, "bytes")
-    found.add("wal_per_byte", (large_wal - small_wal) / 6500, "bytes")
-
-    await _games(store, claim, found, first, commits, connection, clock)
-
-    async def renew(_: int) -> None:
-        await store.renew(RUN)
-
-    async def snapshot(_: int) -> None:
-        await store.snapshot()
-
-    before = await _wal(connection)
-    found.add("renewal_postgres_us", await _repeat(connection, renew, commits // 2, clock), "us")
-    found.add("renewal_loop_us", clock.spent.us / (commits // 2), "us")
-    found.add("renewal_wal_bytes", (await _wal(connection) - before) / (commits // 2), "bytes")
-    found.add("picture_postgres_us", await _repeat(connection, snapshot, commits // 4, clock), "us")
-    found.add("picture_loop_us", clock.spent.us / (commits // 4), "us")
-
-
-async def _games(
-    store: ClusterStore,
-    claim: Claim,
-    found: Found,
-    first: int,
-    commits: int,
-    connection: asyncpg.Connection,
-    clock: Clock,
-) -> None:
-    """Measure rows of finished games, and how a leader reads them when it opens."""
-    groups = max(4, commits // 50)
-
-    async def commit(number: int) -> None:
-        games = [
-            replace(GAME, game_id=f"g{number}-{each}", room=f"r{number}-{each}")
-            for each in range(_GAMES)
-        ]
-        entry = JournalEntry(first + number, T0, b"frames")
-        await store.commit(ClusterBatch([LogWrite(claim, entry)], games))
-
-    await store.renew(RUN)
-    before = await _wal(connection)
-    postgres_us = await _repeat(connection, commit, groups, clock)
-    wal = await _wal(connection) - before
-    found.add("game_loop_us", clock.spent.us / groups / _GAMES, "us")
-    found.add("game_postgres_us", postgres_us / _GAMES, "us")
-    found.add("game_wal_bytes", wal / (groups + 1) / _GAMES, "bytes")
-    book = RatingBook()
-    count = 0
-    with clock.running():
-        async for played in store.store_of(claim).rated_games():
-            book.add(played)
-            count += 1
-    found.add("game_read_us", clock.spent.us / count, "us")
-
-
-async def _pretend_nodes(connection: asyncpg.Connection) -> None:
-    """Add nodes and logs, because renewals read those of all."""
-    await connection.execute(
-        "INSERT INTO nodes (node, run, until_ms, since_ms, started_ms, version, address)"
-        " SELECT 'node-' || n, 'run-' || n, 4000000000000, 0, 0, '', ''"
-        " FROM generate_series(1, $1) n",
-        _NODES - 1,
-    )
-    await connection.execute(
-        "INSERT INTO logs (log, token, owner, last_entry)"
-        " SELECT 'a' || n, n, 'run-' || ((n - 1) / 2 + 1), 0 FROM generate_series(1, $1) n",
-        2 * (_NODES - 1),
-    )
-
-
-async def _wal(connection: asyncpg.Connection) -> float:
-    return float(await connection.fetchval("SELECT pg_current_wal_insert_lsn() - '0/0'"))
-
-
-async def _repeat(
-    connection: asyncpg.Connection,
-    work: Callable[[int], Awaitable[None]],
-    count: int,
-    clock: Clock,
-) -> float:
-    """Do something so many times; return the microseconds of PostgreSQL for each."""
-    pids = [row["pid"] for row in await connection.fetch("SELECT pid FROM pg_stat_activity")]
-    own = connection.get_server_pid()
-
-    def used() -> float:
-        return sum(cpu_s(pid) for pid in pids if pid != own)
-
-    await work(0)
-    before = used()
-    with clock.running():
-        for number in range(1, count + 1):
-            await work(number)
-    return 1e6 * (used() - before) / (count)
 
 
 async def measured(people: int, *, memory: bool) -> Found:

@@ -26,11 +26,11 @@ from doublecross.server.cluster.core.link import TIMING
 from doublecross.server.cluster.leader.running import SWEEP_S
 from doublecross.server.cluster.links.hub import MOST_PEERS
 from doublecross.server.shell.journal.committer import GATHER_S
-from doublecross.server.shell.lobby.listing import MAX_PLAYERS, MAX_RATINGS, MAX_ROOMS
+from doublecross.server.shell.lobby.listing import MAX_PLAYERS, MAX_ROOMS
 
 _US: Final = 1e-6
-CONNECTIONS_EACH: Final = 7
-"""The most connections of a node to PostgreSQL: four to read, and one each for commits, leases and
+CONNECTIONS_EACH: Final = 8
+"""The most connections of a node to PostgreSQL: five to read, and one each for commits, leases and
 other writes."""
 POSTGRES_CONNECTIONS: Final = 1000.0
 """How many connections a PostgreSQL server can have without a pooler."""
@@ -119,22 +119,28 @@ class Lobby:
     """The lobby's updates: one for all who follow, several times a second."""
 
     lines: float
-    """Changed rooms, players and ratings in a second, as far as updates take them."""
-    rooms_changed: float
-    """Changed rooms in a second, all of them."""
+    """Changed rooms, players and ratings of the lists in a second."""
+    rooms: float
+    """Of these, rooms."""
     bytes: float
     """Bytes of updates in a second for each who follows."""
+    updates: float
+    """Updates in a second."""
 
 
 def lobby(load: Load, found: Traffic, costs: Costs) -> Lobby:
-    """Return the updates of the lobby."""
-    # A new room changes its line when it opens, when its match begins and when it closes.
-    rooms_changed = found.opened * 2 + found.matches * 2
-    rooms = min(rooms_changed, MAX_ROOMS / SWEEP_S)
-    others = min(2 * found.logins, MAX_PLAYERS / SWEEP_S)
-    others += min(2 * found.matches, MAX_RATINGS / SWEEP_S)
+    """Return the updates of the lobby, which are about what its lists show."""
+    shown_rooms = min(1.0, MAX_ROOMS / found.rooms) if found.rooms else 1.0
+    shown_players = min(1.0, MAX_PLAYERS / load.connections) if load.connections else 1.0
+    # A new room changes its line when it opens, when its match begins and when it closes. In a full
+    # list another one takes its place then, with its players' ratings.
+    rooms = (found.opened * 3 + found.matches * 2) * shown_rooms
+    others = 3 * found.logins * shown_players
+    rated = min(1.0, shown_players + shown_rooms)
+    others += 2 * found.matches * rated + 2 * found.opened * shown_rooms
     size = rooms * costs["lobby_line_bytes"] + others * costs["lobby_player_bytes"]
-    return Lobby(rooms + others, rooms_changed, size)
+    updates = 1 / SWEEP_S * min(1.0, (rooms + others) * SWEEP_S)
+    return Lobby(rooms + others, rooms, size, updates)
 
 
 def commits(load: Load, found: Traffic) -> tuple[float, float]:
@@ -148,6 +154,17 @@ def commits(load: Load, found: Traffic) -> tuple[float, float]:
     return each * load.logs, each * load.logs * load.commit_ms / 1000
 
 
+def stored(load: Load) -> float:
+    """Return the commits of all nodes and of the leader in a second.
+
+    The leader stores newcomers and seeks, many in a commit.
+    """
+    found = traffic(load)
+    each, _ = commits(load, found)
+    own = load.newcomers * found.logins + found.opened
+    return each * load.processes + own / (1 + own * (load.commit_ms / 1000 + GATHER_S))
+
+
 def node(load: Load, costs: Costs) -> dict[str, float]:
     """Return the seconds of processor time of one node in a second, by part, without the leader."""
     found = traffic(load)
@@ -155,21 +172,27 @@ def node(load: Load, costs: Costs) -> dict[str, float]:
     updates = lobby(load, found, costs)
     nodes = load.processes
     both = costs["batch_send_us"] + costs["batch_receive_us"]
-    frames = found.followers / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
+    frames = found.followers * updates.updates
     bytes_out = found.followers * updates.bytes + found.logins * costs["lobby_state_bytes"]
     reading = frames * costs["copy_us"] + bytes_out / 1000 * costs["copy_kb_us"]
-    stored, _ = commits(load, found)
+    # A newcomer after an update gets a lobby that is encoded anew, for one of two codecs.
+    anew = min(found.logins / nodes, 2 * updates.updates) * nodes
+    arriving = found.logins * costs["gateway_lobby_us"] + anew * costs["gateway_lobby_encoded_us"]
+    own, _ = commits(load, found)
     far = (over.items - over.crossings) * costs["far_item_us"]
     used = {
         "moves and sockets": found.moves * costs["move_us"] / nodes,
         "spectators": found.copies * costs["copy_us"] / nodes,
         "the lobby's followers": reading / nodes,
+        "whole lobbies": arriving / nodes,
+        "visits": found.logins * costs["gateway_visit_us"] / nodes,
+        "rooms": found.opened * costs["room_life_us"] / nodes,
         "links: moves": (
             (over.batches * both + far + over.crossings * costs["far_copy_us"]) / nodes
         ),
         "links: beats": (over.beats + over.hellos) * both / nodes,
         "commits and leases": (
-            stored * costs["commit_loop_us"]
+            own * costs["commit_loop_us"]
             + found.matches * costs["game_loop_us"] / nodes
             + costs["renewal_loop_us"] / PERIOD_S
         ),
@@ -177,15 +200,40 @@ def node(load: Load, costs: Costs) -> dict[str, float]:
     return {name: value * _US for name, value in used.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class LeaderItems:
+    """Batches between the leader and other nodes in a second, taken as one for each item."""
+
+    received: float
+    sent: float
+
+
+def leader_items(load: Load, found: Traffic, updates: Lobby) -> LeaderItems:
+    """Return what crosses because of the leader; what is for its own node does not cross."""
+    others = 1 - 1 / load.processes
+    # The reports of an opening are of one commit, and leave in one batch.
+    reports = found.opened + 3 * found.matches
+    return LeaderItems(
+        (reports + 4 * found.logins + 2 * found.opened) * others,
+        (3 * found.logins + 2 * found.opened) * others + (load.processes - 1) * updates.updates,
+    )
+
+
+def login_us(load: Load, costs: Costs) -> float:
+    """Return the microseconds of the leader for a login."""
+    known = (1 - load.newcomers) * costs["leader_hello_us"]
+    return known + load.newcomers * costs["leader_newcomer_us"]
+
+
 def leader(load: Load, costs: Costs) -> dict[str, float]:
     """Return the seconds of processor time of the leader in a second, by part."""
     found = traffic(load)
     updates = lobby(load, found, costs)
-    reports = 4 * found.opened + 3 * found.matches
-    flushes = 1 / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
+    over = leader_items(load, found, updates)
+    following = load.processes * updates.updates
     used = {
-        "logins": found.logins * costs["leader_hello_us"],
-        "whole lobbies": found.logins * costs["leader_lobby_state_us"],
+        "logins": found.logins * login_us(load, costs),
+        "what the page asks for": found.logins * costs["leader_page_us"],
         "quick matches": found.opened * costs["leader_quick_match_us"],
         "reports of rooms": (
             found.opened * costs["leader_room_opened_us"]
@@ -194,14 +242,9 @@ def leader(load: Load, costs: Costs) -> dict[str, float]:
         "tournaments": found.matches * load.tournaments * costs["leader_pairing_us"],
         "updates of the lobby": (
             updates.lines * costs["leader_lobby_line_us"]
-            + flushes * found.followers * costs["leader_follower_us"]
+            + following * costs["leader_following_node_us"]
         ),
-        # In the worst case each item to or from the leader is a batch of its own.
-        "links": (
-            (reports + 2 * found.logins + 2 * found.opened) * costs["batch_receive_us"]
-            + (2 * found.logins + 2 * found.opened + load.processes * flushes)
-            * costs["batch_send_us"]
-        ),
+        "links": (over.received * costs["batch_receive_us"] + over.sent * costs["batch_send_us"]),
     }
     return {name: value * _US for name, value in used.items()}
 
@@ -226,12 +269,11 @@ def nats(load: Load, costs: Costs) -> tuple[float, float, float]:
     found = traffic(load)
     over = links(load, found, costs)
     updates = lobby(load, found, costs)
-    reports = 4 * found.opened + 3 * found.matches
-    leader_items = reports + 4 * found.logins + 4 * found.opened
-    flushes = 1 / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
-    messages = over.batches + over.beats + over.hellos + leader_items + load.processes * flushes
-    size = over.bytes + leader_items * (costs["report_bytes"] + costs["beat_bytes"])
-    size += load.processes * updates.bytes + found.logins * costs["lobby_state_bytes"]
+    leader = leader_items(load, found, updates)
+    crossing = leader.received + leader.sent
+    messages = over.batches + over.beats + over.hellos + crossing
+    size = over.bytes + crossing * (costs["report_bytes"] + costs["beat_bytes"])
+    size += (load.processes - 1) * updates.bytes
     # A message between nodes of two NATS servers is handled by both.
     routed = 2 - 1 / load.nats_servers
     used = messages * costs["batch_nats_us"] + size / 1000 * costs["batch_nats_kb_us"]
@@ -241,16 +283,17 @@ def nats(load: Load, costs: Costs) -> tuple[float, float, float]:
 def postgres(load: Load, costs: Costs) -> tuple[float, float, float]:
     """Return commits in a second, bytes of WAL in a second, and seconds of processor time."""
     found = traffic(load)
-    each, _ = commits(load, found)
-    stored = each * load.processes + found.logins
+    written = stored(load)
     size = found.moves * costs["move_bytes"]
     renewals = load.processes / PERIOD_S
-    used = stored * costs["commit_postgres_us"] + size / 1000 * costs["commit_postgres_kb_us"]
+    # A login reads the account and the ties; a read is taken to cost as much as a commit.
+    used = (written + 2 * found.logins) * costs["commit_postgres_us"]
+    used += size / 1000 * costs["commit_postgres_kb_us"]
     used += found.matches * costs["game_postgres_us"]
     used += renewals * costs["renewal_postgres_us"] * max(1.0, load.processes / 100)
-    wal = stored * costs["commit_wal_bytes"] + size * costs["wal_per_byte"]
+    wal = written * costs["commit_wal_bytes"] + size * costs["wal_per_byte"]
     wal += found.matches * costs["game_wal_bytes"] + renewals * 180
-    return stored, wal, used * _US
+    return written, wal, used * _US
 
 
 def memory(load: Load, costs: Costs) -> tuple[float, float]:
@@ -262,6 +305,7 @@ def memory(load: Load, costs: Costs) -> tuple[float, float]:
     held = (
         load.connections * costs["leader_connection_bytes"]
         + found.rooms * costs["leader_room_bytes"]
+        + load.stored_games * costs["leader_game_bytes"]
     )
     return own, own + held
 
@@ -275,8 +319,7 @@ def network(load: Load, costs: Costs) -> tuple[float, float]:
     moves = (2 * found.moves + found.copies) * (costs["move_bytes"] + packets)
     out = moves + found.followers * updates.bytes + found.logins * costs["lobby_state_bytes"]
     own = (out + over.bytes) / load.processes
-    whole = load.processes * updates.bytes + found.logins * costs["lobby_state_bytes"]
-    return own, own + whole
+    return own, own + load.processes * updates.bytes
 
 
 def limits(load: Load, costs: Costs) -> list[Limit]:
@@ -315,11 +358,11 @@ def limits(load: Load, costs: Costs) -> list[Limit]:
         Limit("commits of a node, one after the other", committing, 1.0, "of the time"),
         Limit(
             "changed rooms in the lobby's updates",
-            lobby(load, found, costs).rooms_changed,
+            lobby(load, found, costs).rooms,
             MAX_ROOMS / SWEEP_S,
             "a second",
         ),
-        Limit("the setting max_rooms", found.rooms, load.max_rooms, "rooms"),
+        Limit("the setting max_rooms", found.rooms, load.max_rooms * load.processes, "rooms"),
         Limit("links of a node", load.processes - 1, MOST_PEERS, ""),
     ]
     return sorted(listed, key=lambda each: -each.share)
@@ -352,8 +395,9 @@ def storms(load: Load, costs: Costs) -> Mapping[str, float]:
     clients = load.connections / load.processes
     # The two logs of a node go to two others; one of them restores half of its rooms.
     restored = found.rooms / load.processes / load.logs * costs["room_taken_us"] * _US
-    logins = clients * (costs["leader_hello_us"] + costs["leader_lobby_state_us"]) * _US
-    back = load.connections * (costs["leader_back_us"] + costs["batch_receive_us"]) * _US
+    logins = clients * (costs["leader_hello_us"] + costs["batch_receive_us"]) * _US
+    # A node sends many in one turn, so they share batches.
+    back = load.connections * (costs["leader_back_us"] + costs["batch_receive_us"] / 10) * _US
     rooms = found.rooms * costs["leader_room_read_us"] * _US
     read = load.stored_games * costs["game_read_us"] * _US
     return {

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from math import isinf
 from typing import Final
 
+from benchmarks.scaling import fit as measured
 from benchmarks.scaling import model
 from benchmarks.scaling.costs import Cost, Costs, values
 from benchmarks.scaling.load import Load, meanings
@@ -146,6 +147,29 @@ def assumptions(load: Load) -> str:
     return table(("option", "value", "what"), rows)
 
 
+def fit(found: measured.Fit, costs: Costs) -> str:
+    """Return what three nodes used, and what the model says of it."""
+    expected = measured.expected(found, costs)
+    rows = []
+    for name, what in measured.NAMES.items():
+        value, wanted = found.used[name], expected[name]
+        rows.append((what, number(value), number(wanted), f"{value / wanted:.2f}"))
+    return table(("what", "measured", "model", "measured / model"), rows)
+
+
+def fit_load(found: measured.Fit) -> str:
+    """Return the load for which that holds."""
+    rows = [
+        ("rooms in play, one player of two at another node", number(found.rooms)),
+        ("moves a second", number(found.moves)),
+        ("logins by token a second, each with the lobby and a quick match", number(found.logins)),
+        ("rooms opened a second", number(found.opened)),
+        ("followers of the lobby", number(found.followers)),
+        ("a commit takes, in ms", number(found.commit_ms)),
+    ]
+    return table(("three nodes", ""), rows)
+
+
 def unit_costs(costs: Mapping[str, Cost]) -> str:
     """Return the table of unit costs with their sources."""
     rows = []
@@ -164,6 +188,8 @@ BLOCKS: Final[Mapping[str, Callable[[Mapping[str, Cost]], str]]] = {
     "sizes": lambda costs: sizes(LARGE, values(costs)),
     "assumptions": lambda _: assumptions(LARGE),
     "costs": unit_costs,
+    "fit": lambda costs: fit(measured.read(), values(costs)),
+    "load": lambda _: fit_load(measured.read()),
 }
 """The tables that documents have, by name."""
 _BLOCK: Final = re.compile(r"(<!-- model: (\w+) -->\n)(?:.*?\n)??(<!-- end -->)", re.DOTALL)

@@ -21,6 +21,7 @@ QUIET = Load(
     moves_per_s=0.5,
     moves_each=50,
     visit_s=100,
+    newcomers=0.25,
     turns_per_s=1e12,  # so every item is a batch of its own
 )
 
@@ -93,24 +94,42 @@ def test_a_node() -> None:
 
 
 def test_the_leader_has_all_logins_and_matches_and_no_moves() -> None:
-    used = model.leader(QUIET, costs(leader_hello_us=1000, leader_match_ended_us=30, move_us=1e9))
-    assert used["logins"] == pytest.approx(8 * 1000e-6)
+    one = costs(
+        leader_hello_us=1000, leader_newcomer_us=2000, leader_match_ended_us=30, move_us=1e9
+    )
+    used = model.leader(QUIET, one)
+    assert used["logins"] == pytest.approx(6 * 1000e-6 + 2 * 2000e-6)
     assert used["reports of rooms"] == pytest.approx(2 * 30e-6)
-    assert sum(used.values()) == pytest.approx(8 * 1000e-6 + 2 * 30e-6)
-    more = model.leader(replace(QUIET, processes=40), costs(leader_hello_us=1000))
+    assert sum(used.values()) == pytest.approx(10 * 1000e-6 + 2 * 30e-6)
+    more = model.leader(replace(QUIET, processes=40), one)
     assert more["logins"] == used["logins"]
 
 
-def test_updates_of_the_lobby_stop_to_grow_when_they_are_full() -> None:
+def test_updates_of_the_lobby_are_about_what_its_lists_show() -> None:
     one = costs(lobby_line_bytes=200, lobby_player_bytes=100)
     small = model.lobby(QUIET, model.traffic(QUIET), one)
-    # A room that opens and a match change two lines each; logins and ratings are 16 and 4.
-    assert (small.lines, small.rooms_changed) == (2 + 4 + 16 + 4, 6)
-    assert small.bytes == 6 * 200 + 20 * 100
+    # A room that opens changes three lines and brings two ratings, a match changes two lines and
+    # two ratings, and a login three lines of players.
+    assert (small.lines, small.rooms) == (3 + 4 + 24 + 4 + 2, 7)
+    assert (small.bytes, small.updates) == (7 * 200 + 30 * 100, 4)
+    # With more rooms than places, only those in the list count, however many there are.
     large = replace(QUIET, connections=80_000_000)
     full = model.lobby(large, model.traffic(large), one)
-    assert full.lines == 4 * (200 + 1000 + 2000)
-    assert full.rooms_changed == 600_000
+    larger = replace(QUIET, connections=800_000_000)
+    assert full.rooms == pytest.approx(700_000 * 200 / 20_000_000)
+    assert model.lobby(larger, model.traffic(larger), one).lines == pytest.approx(full.lines)
+    nobody = replace(QUIET, connections=0)
+    assert model.lobby(nobody, model.traffic(nobody), one).updates == 0
+
+
+def test_the_lobby_costs_the_leader_the_same_whoever_follows() -> None:
+    one = costs(leader_following_node_us=10, copy_us=5, edge_lobby_us=20, edge_lobby_encoded_us=300)
+    more = replace(QUIET, lobby=0.2)
+    assert model.leader(more, one) == model.leader(QUIET, one)
+    assert model.leader(QUIET, one)["updates of the lobby"] == pytest.approx(4 * 4 * 10e-6)
+    assert model.node(more, one)["the lobby's followers"] == pytest.approx(160 / 4 * 4 * 5e-6)
+    # Two logins a second at each node, and each of them comes after an update.
+    assert model.node(more, one)["whole lobbies"] == pytest.approx(2 * 320e-6)
 
 
 def test_a_message_of_nats_is_handled_by_two_servers_if_there_are_several() -> None:
@@ -145,11 +164,11 @@ def test_network() -> None:
     assert own == (2 * 100 + 40) * 100 / 4
     nobody_plays = replace(QUIET, playing=0.0, watching=0.0)
     own, leader = model.network(nobody_plays, costs(lobby_state_bytes=1000))
-    assert (own, leader) == (8 * 1000 / 4, 8 * 1000 / 4 + 8 * 1000)
+    assert own == leader == 8 * 1000 / 4
 
 
 def test_what_is_full_and_when() -> None:
-    one = costs(leader_hello_us=1000)
+    one = costs(leader_hello_us=1000, leader_newcomer_us=1000)
     named = {each.name: each for each in model.limits(QUIET, one)}
     assert named["processor of the leader"].share == pytest.approx(8 * 1000e-6 / 0.7)
     shares = [each.share for each in model.limits(QUIET, one)]

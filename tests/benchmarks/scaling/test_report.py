@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.scaling import __main__ as program
-from benchmarks.scaling import model, report
+from benchmarks.scaling import fit, model, report
 from benchmarks.scaling.costs import read, values
 from benchmarks.scaling.load import Load
 
@@ -34,17 +34,16 @@ def test_the_words_of_the_document_agree_with_its_tables() -> None:
         for each in (model.limits(report.LARGE, plain))
     }
     order = sorted(at, key=lambda name: at[name])
-    assert order[:3] == [
-        "the setting max_rooms",
-        "changed rooms in the lobby's updates",
-        "processor of the leader",
-    ]
-    assert set(order[3:5]) == {"processors of NATS", "commits of a node, one after the other"}
-    assert round(at["processor of the leader"], -5) == 400_000
+    assert order[0] == "processor of the leader"
+    assert set(order[1:3]) == {"processors of NATS", "commits of a node, one after the other"}
+    assert at[order[1]] > 1_000_000
+    assert round(at["processor of the leader"], -4) == 670_000
     leader = model.leader(report.LARGE, plain)
-    assert set(sorted(leader, key=lambda name: leader[name])[-2:]) == {"logins", "whole lobbies"}
-    node = model.node(report.LARGE, plain)
-    assert max(node, key=lambda name: node[name]) == "the lobby's followers"
+    assert max(leader, key=lambda name: leader[name]) == "quick matches"
+    assert leader["updates of the lobby"] < 0.01 * sum(leader.values())
+    # Real nodes use more than the model says, and the leader is further from it than others.
+    kept, expected = fit.read(), fit.expected(fit.read(), plain)
+    assert 1 < kept.used["node"] / expected["node"] < kept.used["leader"] / expected["leader"] < 2
 
 
 def test_the_model_uses_every_cost_and_has_every_cost_that_it_uses() -> None:
@@ -101,4 +100,6 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["--processes", "2", "--connections", "1000", "--playing", "1"]) == 2
     assert "together" in capsys.readouterr().err
     assert program.main(["--processes", "2", "--connections", "1000"]) == 0
-    assert "| rooms in play | 300 |" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "| rooms in play | 300 |" in shown
+    assert "| measured / model |" in shown
