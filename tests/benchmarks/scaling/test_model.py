@@ -123,7 +123,8 @@ def test_updates_of_the_lobby_are_about_what_its_lists_show() -> None:
 
 
 def test_the_lobby_costs_the_leader_the_same_whoever_follows() -> None:
-    one = costs(leader_following_node_us=10, copy_us=5, edge_lobby_us=20, edge_lobby_encoded_us=300)
+    one = costs(leader_following_node_us=10, copy_us=5)
+    one |= {"gateway_lobby_us": 20.0, "gateway_lobby_encoded_us": 300.0}
     more = replace(QUIET, lobby=0.2)
     assert model.leader(more, one) == model.leader(QUIET, one)
     assert model.leader(QUIET, one)["updates of the lobby"] == pytest.approx(4 * 4 * 10e-6)
