@@ -16,8 +16,6 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
-from doublecross.server.cluster.links.alarm import KernelTimer
-
 BINARY: Final = 0x82
 """The first byte of a complete binary frame."""
 READ_BYTES: Final = 1 << 18
@@ -138,7 +136,6 @@ class Loop:
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._clients: dict[int, Client] = {}
-        self._alarm: KernelTimer | None = None
 
     def add(self, client: Client) -> None:
         """Read this client from now on; handle first what it has received already."""
@@ -159,18 +156,13 @@ class Loop:
         clients = self._clients
         for fd, _ in self._epoll.poll(timeout_s):
             client = clients.get(fd)
-            if client is not None:
+            if client is not None:  # otherwise it was removed in this turn
                 client.read()
-            elif self._alarm is not None:
-                self._alarm.take()
 
     def turn_until(self, wait_s: float) -> None:
-        """Do as `turn` does, but wait exactly: epoll waits whole milliseconds.
+        """Do as `turn` does, but wait exactly: epoll waits whole milliseconds, select does not.
 
         The processor is free meanwhile, for servers that share it with the load.
         """
-        if self._alarm is None:
-            self._alarm = KernelTimer()
-            self._epoll.register(self._alarm.fd, select.EPOLLIN)
-        self._alarm.set(wait_s)
-        self.turn(1.0)
+        select.select([self._epoll], [], [], wait_s)
+        self.turn(0.0)
