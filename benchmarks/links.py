@@ -23,7 +23,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -39,10 +38,9 @@ from benchmarks import command, machine
 from benchmarks.figures import Figure, spread
 from benchmarks.processes import ROOT, BenchmarkError, Process
 from benchmarks.server.meter import cpu_s, median
-from doublecross.server.cluster.core.link import TIMING, Timing
+from doublecross.server.cluster.links import hub as hub_file
 from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.links.hub import Hub
-from doublecross.server.supervisor import Supervisor
 
 ITEM_BYTES: Final = 150
 SIZES: Final = (1, 5, 50)
@@ -165,11 +163,12 @@ class Ways:
         self.news.set()
 
 
-async def links(role: str, url: str, timing: Timing) -> Ways:
+async def links(role: str, url: str, gather_s: float) -> Ways:
     """Connect a hub."""
+    hub_file.GATHER_S = gather_s  # type: ignore[misc]
     ways = Ways()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
-    hub = Hub(Access((url,)), "bench", f"{role}-{os.getpid()}", timing)
+    hub = Hub(Access((url,)), "bench", role)
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     hub.on_up.append(up.set_result)
 
@@ -177,17 +176,18 @@ async def links(role: str, url: str, timing: Timing) -> Ways:
         before = ways.received // _ANSWER_EVERY
         ways.received += len(items)
         if ways.received // _ANSWER_EVERY > before:
-            hub.to(run).send(b"%d" % ways.received)
+            hub.send(run, b"%d" % ways.received)
 
     hub.on_items.append(count if role == "receiver" else lambda _, items: ways.answer(items[-1]))
-    await hub.open(Supervisor())
+    await hub.open()
     if role == "sender":
+        hub.keep({"receiver"})
         async with asyncio.timeout(_PATIENCE_S):
-            peer = hub.to(await up)
+            await up
 
         def send(items: list[bytes]) -> None:
             for item in items:
-                peer.send(item)
+                hub.send("receiver", item)
 
         ways.send = send
     return ways
@@ -195,12 +195,12 @@ async def links(role: str, url: str, timing: Timing) -> Ways:
 
 async def at_once(role: str, url: str) -> Ways:
     """Connect a hub whose batches do not wait for others."""
-    return await links(role, url, replace(TIMING, gather_s=0.0))
+    return await links(role, url, 0.0)
 
 
 async def gathered(role: str, url: str) -> Ways:
     """Connect a hub that gathers batches for a millisecond."""
-    return await links(role, url, replace(TIMING, gather_s=0.001))
+    return await links(role, url, 0.001)
 
 
 async def library(role: str, url: str) -> Ways:

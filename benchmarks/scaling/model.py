@@ -22,9 +22,9 @@ from typing import Final
 from benchmarks.scaling.costs import Costs
 from benchmarks.scaling.load import Load
 from doublecross.server.cluster.core.lease import LENGTH_S, PERIOD_S
-from doublecross.server.cluster.core.link import TIMING
+from doublecross.server.cluster.core.link import BEAT_S
 from doublecross.server.cluster.leader.running import SWEEP_S
-from doublecross.server.cluster.links.hub import MOST_PEERS
+from doublecross.server.cluster.links.hub import MOST_LINKS
 from doublecross.server.shell.journal.committer import GATHER_S
 from doublecross.server.shell.lobby.listing import MAX_PLAYERS, MAX_ROOMS
 
@@ -88,8 +88,6 @@ class Links:
     """Of these, events for spectators."""
     batches: float
     beats: float
-    hellos: float
-    """Copies of the words to all nodes."""
     bytes: float
 
 
@@ -107,11 +105,10 @@ def links(load: Load, found: Traffic, costs: Costs) -> Links:
     batches = pairs * load.turns_per_s * (1 - exp(-each / load.turns_per_s))
     sent = batches / pairs if pairs else 0.0
     # A link beats only after an interval in which it had nothing to send.
-    beats = pairs / TIMING.beat_s * exp(-sent * TIMING.beat_s)
-    hellos = pairs / TIMING.hello_s
+    beats = pairs / BEAT_S * exp(-sent * BEAT_S)
     payload = costs["item_bytes"] - costs["beat_bytes"]
-    size = (items + crossings) * payload + (batches + beats + hellos) * costs["beat_bytes"]
-    return Links(pairs, items + crossings, crossings, batches, beats, hellos, size)
+    size = (items + crossings) * payload + (batches + beats) * costs["beat_bytes"]
+    return Links(pairs, items + crossings, crossings, batches, beats, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +187,7 @@ def node(load: Load, costs: Costs) -> dict[str, float]:
         "links: moves": (
             (over.batches * both + far + over.crossings * costs["far_copy_us"]) / nodes
         ),
-        "links: beats": (over.beats + over.hellos) * both / nodes,
+        "links: beats": over.beats * both / nodes,
         "commits and leases": (
             own * costs["commit_loop_us"]
             + found.matches * costs["game_loop_us"] / nodes
@@ -271,7 +268,7 @@ def nats(load: Load, costs: Costs) -> tuple[float, float, float]:
     updates = lobby(load, found, costs)
     leader = leader_items(load, found, updates)
     crossing = leader.received + leader.sent
-    messages = over.batches + over.beats + over.hellos + crossing
+    messages = over.batches + over.beats + crossing
     size = over.bytes + crossing * (costs["report_bytes"] + costs["beat_bytes"])
     size += (load.processes - 1) * updates.bytes
     # A message between nodes of two NATS servers is handled by both.
@@ -363,7 +360,7 @@ def limits(load: Load, costs: Costs) -> list[Limit]:
             "a second",
         ),
         Limit("the setting max_rooms", found.rooms, load.max_rooms * load.processes, "rooms"),
-        Limit("links of a node", load.processes - 1, MOST_PEERS, ""),
+        Limit("links of a node", load.processes - 1, MOST_LINKS, ""),
     ]
     return sorted(listed, key=lambda each: -each.share)
 

@@ -46,7 +46,7 @@ async def check_nats(access: Access) -> None:
         StartError: it cannot.
     """
     try:
-        connection = await connect(access, (), lambda _: None, lambda: None)
+        client = await connect(access)
     except ConnectError as error:
         raise StartError(str(error)) from None
-    await connection.close()
+    await client.stop()

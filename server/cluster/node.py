@@ -20,10 +20,9 @@ a node dies          `reset` and `changed` -> far peers depart, the leader asks 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
-import msgpack
 import structlog
 
 from doublecross.server.background import BackgroundTasks
@@ -57,25 +56,22 @@ from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.metrics.counts import Totals
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 
-NOTHING: Final = msgpack.packb(())
-"""An item without a kind, which nobody handles."""
-
 _log = structlog.get_logger("cluster")
 
 
 class Node:
     """Run the logs of this node; see the module's docstring.
 
-    `reachable` returns the other runs to which a link is up. `forget` is called with each run that
-    has ended. `on_end` is called when the own run has ended. `adviser` gives advice to people who
-    play bots, and ends with the node.
+    `reachable` returns the other runs to which a link is up. `keep` is called with all other runs
+    of the cluster, which need links. `on_end` is called when the own run has ended. `adviser` gives
+    advice to people who play bots, and ends with the node.
     """
 
     def __init__(
         self,
         parts: NodeParts,
         reachable: Callable[[], list[str]],
-        forget: Callable[[str], None],
+        keep: Callable[[Set[str]], None],
         on_end: Callable[[], None],
         watch: CommitWatch | None = None,
         adviser: Adviser | None = None,
@@ -85,7 +81,7 @@ class Node:
         self._parts = parts
         self._network = network
         self.reachable = reachable
-        self._forget = forget
+        self._keep = keep
         self._on_end = on_end
         self._watches = SharedWatch(watch)
         self._network_watch = self._watches.of_log()
@@ -127,7 +123,7 @@ class Node:
         self._asked = AskedLogs()
         self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
-        network.deliver_to(self)
+        network.on_item = self.take
 
     @property
     def leader(self) -> RunningLeader | None:
@@ -168,12 +164,8 @@ class Node:
             if log.owner is not None and log.owner in snapshot.live
         }
         self._logs = frozenset(snapshot.logs.keys() - {LEADER})
-        for run in self._runs - snapshot.nodes.keys():
-            self._forget(run)
-            self._network.forget(run)
         self._runs = frozenset(snapshot.nodes)
-        for run in snapshot.live - {self.run}:
-            self._network.send(run, NOTHING)  # this makes a link, if there is none
+        self._keep(self._runs - {self.run})
         if self.leader is not None:
             self.leader.leader.owners_changed(self.owners())
         self.gateway.catch_up()
@@ -320,8 +312,6 @@ class Node:
 
     def take(self, run: str, fields: list[Any], item: bytes) -> None:
         """Handle an item from a run."""
-        if not fields:
-            return
         if fields[0] in KINDS:
             self._obey(run, unpack(item))
             return

@@ -18,7 +18,7 @@ from doublecross.server.cluster.clock import lease_clock
 from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.handing_over import HandingOver
 from doublecross.server.cluster.lease_holder import LeaseHolder
-from doublecross.server.cluster.links.calls import Calls
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
@@ -45,7 +45,6 @@ class Run:
         settings = parts.settings
         self.id = "".join(SystemRandom().choices(ALPHABET, k=LETTERS))
         self.hub = hub = Hub(parts.terms.nats, parts.terms.cluster, self.id)
-        self._supervisor = parts.supervisor
         network = Network(hub)
         config = AuthorityConfig.of(settings, parts.terms.cluster)
         node_parts = NodeParts(
@@ -60,14 +59,15 @@ class Run:
         )
         self.node = Node(
             node_parts,
-            lambda: [run for run, peer in hub.peers.items() if peer.up],
-            hub.forget,
+            hub.reachable,
+            hub.keep,
             lambda: None,  # the task of the lease holder ends, too
             parts.service,
             parts.host.adviser(),
         )
         self.connections = GatewayConnections(self.node.gateway, settings.limits, settings.patience)
-        self.web = NodeWeb(parts, self.node, self.connections, Calls(hub), self.holds, self._away)
+        calls = NodeCalls(hub)
+        self.web = NodeWeb(parts, self.node, self.connections, calls, self.holds, self._away)
         hub.on_items.append(network.take)
         hub.on_up += [self.node.linked, self.web.linked]
         hub.on_reset.append(self.node.reset)
@@ -98,7 +98,7 @@ class Run:
             ConnectError: NATS cannot be used.
         """
         if not self._is_open:
-            await self.hub.open(self._supervisor)
+            await self.hub.open()
             self._is_open = True
 
     async def find_leader(self, within_s: float) -> None:

@@ -50,10 +50,7 @@ class NoLinks:
 
     run = "own"
 
-    def to(self, run: str) -> NoLinks:
-        return self
-
-    def send(self, item: bytes) -> bool:
+    def send(self, run: str, item: bytes) -> bool:
         return False
 
     def soon(self, work: Callable[[], None]) -> None:
@@ -66,10 +63,7 @@ class Links(NoLinks):
     def __init__(self) -> None:
         self.sent: list[bytes] = []
 
-    def to(self, run: str) -> Links:
-        return self
-
-    def send(self, item: bytes) -> bool:
+    def send(self, run: str, item: bytes) -> bool:
         self.sent.append(item)
         return True
 
@@ -436,7 +430,7 @@ async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() 
                 raise KeyError("a bug")
             took.append(item)
 
-    network.deliver_to(Taker())
+    network.on_item = Taker().take
     items_sent = [packb([1]), packb([]), packb([2]), packb([]), packb([3])]
     for item in items_sent:
         network.send("own", item)

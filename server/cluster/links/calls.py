@@ -1,43 +1,28 @@
-"""Call another run, and wait for its one answer.
+"""Call another run or the own one, and wait for its one answer.
 
-Calls are for rare questions, such as an HTTP request. They travel on the links of the hub. When a
-link breaks, all calls that wait for it fail, and their callers cannot know whether they were
-handled. Values are of any type that msgpack can carry.
-
-A call is a msgpack array: `CALL`, a number, the name, the value, and how many seconds the caller
-waits. Its answer is `ANSWER`, the number and the value, or `ERROR`, the number, a code and a
-sentence.
+Calls are for rare questions, such as an HTTP request. A call is a NATS request, with a msgpack
+array: the caller's run, the name, the value, and how many seconds the caller waits. Its answer has
+nothing and the result, or a number, an index of `_ERRORS`, and a sentence.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 from collections.abc import Awaitable, Callable
-from itertools import count
 from typing import Any, Final
 
 import msgpack
+import nats.errors
 import structlog
+from nats.aio.msg import Msg
 
+from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.links.hub import Hub
 
-MOST_WAITING: Final = 1000
-"""The most calls of this run that wait for answers at once."""
 MOST_HANDLED: Final = 1000
 """The most calls of others that are handled at once."""
-LONGEST_S: Final = 60.0
-"""The longest that a call is handled, in seconds."""
-
-CALL: Final = 0
-ANSWER: Final = 1
-ERROR: Final = 2
-
-REFUSED: Final = "refused"
-UNKNOWN: Final = "unknown"
-BUSY: Final = "busy"
-LATE: Final = "late"
-INTERNAL: Final = "internal"
 
 Handler = Callable[[str, Any], Awaitable[Any] | Any]
 """Takes the caller's run and the value; returns the answer, or an awaitable of it."""
@@ -50,7 +35,7 @@ class CallError(Exception):
 
 
 class LinkDownError(CallError):
-    """The run cannot be reached. The call was not sent."""
+    """The run cannot be reached. The call was not handled."""
 
 
 class LinkResetError(CallError):
@@ -61,10 +46,6 @@ class CallTimeoutError(CallError):
     """The answer did not arrive in time. Whether the call was handled is not known."""
 
 
-class BusyError(CallError):
-    """Too many calls are under way. The call was not handled."""
-
-
 class RefusedError(CallError):
     """The handler refuses the call; raise it in a handler with a sentence for the caller."""
 
@@ -73,138 +54,109 @@ class FailedError(CallError):
     """The handler has failed, or the run has none; a mistake of ours, which the other run logs."""
 
 
-class Calls:
-    """The calls between this run and others. Name the handlers before the hub opens."""
+_ERRORS: Final = (CallTimeoutError, RefusedError, FailedError)
+"""What an answer may be; it has the index."""
+
+
+class NodeCalls:
+    """The calls between runs. Make it, and name all handlers, before the hub opens."""
 
     def __init__(self, hub: Hub) -> None:
+        self.own = hub.run
         self._hub = hub
         self._handlers: dict[str, Handler] = {}
-        self._numbers = count(1)
-        self._waiting: dict[tuple[str, int], asyncio.Future[Any]] = {}
-        self._handled: set[asyncio.Task[None]] = set()
-        hub.on_calls.append(self._take)
+        self._waiting: dict[asyncio.Timeout, str] = {}
+        """The deadlines of the calls to other runs, with these runs."""
+        self._tasks = BackgroundTasks()
+        hub.on_call = self._take
         hub.on_reset.append(self._reset)
 
     def serve(self, name: str, handler: Handler) -> None:
-        """Let `handler` answer the calls with this name."""
-        if name in self._handlers:
-            raise ValueError(f"calls of {name!r} have a handler already")
+        """Let `handler` answer the calls with this name, those of the own run included."""
         self._handlers[name] = handler
 
     async def call(self, run: str, name: str, value: Any, timeout_s: float) -> Any:
         """Return the answer of a run.
 
         Raises:
-            RefusedError: the handler refuses; the message is its sentence.
-            LinkDownError: the run cannot be reached.
-            LinkResetError: the link broke.
-            CallTimeoutError: there was no answer within `timeout_s`.
-            BusyError: too many calls are under way, here or there.
-            FailedError: the handler failed.
-            TooLargeError: the value does not fit into one message.
+            CallError: there is no answer; the classes above say why.
+            nats.errors.MaxPayloadError: the value does not fit into one message.
         """
-        if len(self._waiting) >= MOST_WAITING:
-            raise BusyError(f"{MOST_WAITING} calls wait for answers; {name!r} was not sent")
-        number = next(self._numbers)
-        sent = self._hub.to(run).send_call(msgpack.packb((CALL, number, name, value, timeout_s)))
-        if not sent:
+        if run == self.own:
+            return await self._handle(run, name, value)
+        if run not in self._hub.reachable():
             raise LinkDownError(f"run {run} cannot be reached; {name!r} was not sent")
-        answer = asyncio.get_running_loop().create_future()
-        self._waiting[run, number] = answer
+        payload = msgpack.packb((self.own, name, value, timeout_s))
         try:
-            async with asyncio.timeout(timeout_s):
-                return await answer
+            async with asyncio.timeout(timeout_s) as deadline:
+                self._waiting[deadline] = run
+                answer = await self._hub.request(run, payload, timeout_s)
         except TimeoutError:
-            raise CallTimeoutError(
-                f"run {run} did not answer {name!r} within {timeout_s} s"
-            ) from None
+            if deadline not in self._waiting:
+                raise LinkResetError(f"the link to run {run} broke") from None
+            raise CallTimeoutError(f"no answer to {name!r} within {timeout_s} s") from None
+        except (nats.errors.NoRespondersError, nats.errors.ConnectionClosedError) as error:
+            raise LinkDownError(f"run {run} did not get {name!r}: {error}") from None
         finally:
-            self._waiting.pop((run, number), None)
+            self._waiting.pop(deadline, None)
+        number, result = msgpack.unpackb(answer)
+        if number is not None:
+            raise _ERRORS[number](result)
+        return result
+
+    async def ask_all(self, name: str, value: Any, timeout_s: float) -> dict[str, Any]:
+        """Return the answers of all runs that can be reached and answer, by run."""
+        answers: dict[str, Any] = {}
+
+        async def ask(run: str) -> None:
+            try:
+                answers[run] = await self.call(run, name, value, timeout_s)
+            except CallError as error:
+                _log.warning("node_not_asked", run=run, what=name, reason=str(error))
+
+        await asyncio.gather(*map(ask, (self.own, *self._hub.reachable())))
+        return answers
+
+    def tell_all(self, name: str, value: Any, timeout_s: float) -> None:
+        """Send a call to all runs that can be reached; ignore their answers."""
+        self._tasks.start(self.ask_all(name, value, timeout_s))
 
     async def close(self) -> None:
-        """End the handling of all calls, and fail those that wait."""
-        for run in {run for run, _ in self._waiting}:
-            self._reset(run)
-        tasks = tuple(self._handled)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """End the handling of all calls."""
+        await self._tasks.close()
 
     def _reset(self, run: str) -> None:
-        """Fail the calls to a run whose link has broken.
+        """Fail the calls to a run whose link has broken; nobody knows whether they were handled.
 
         The calls that came from it are handled to their end, because others may see their effects.
         """
-        for (waits_for, _), answer in self._waiting.items():
-            if waits_for == run and not answer.done():
-                answer.set_exception(LinkResetError(f"the link to run {run} broke"))
+        for deadline in [each for each, waits_for in self._waiting.items() if waits_for == run]:
+            if not deadline.expired():
+                del self._waiting[deadline]
+                deadline.reschedule(0)
 
-    def _take(self, run: str, items: list[bytes]) -> None:
-        for item in items:
-            match msgpack.unpackb(item):
-                case [0, int(number), str(name), value, float(timeout_s) | int(timeout_s)]:
-                    self._handle(run, number, name, value, timeout_s)
-                case [1, int(number), value]:
-                    self._settle(run, number, value, None)
-                case [2, int(number), str(code), str(sentence)]:
-                    self._settle(run, number, None, _error(code, sentence))
-                case _:
-                    raise ValueError(f"run {run} sent neither a call nor an answer")
+    async def _take(self, message: Msg) -> None:
+        self._tasks.start(self._answer(message))  # other calls do not wait for it
 
-    def _settle(self, run: str, number: int, value: Any, error: CallError | None) -> None:
-        answer = self._waiting.get((run, number))
-        if answer is None or answer.done():
-            return  # its caller has given up
-        if error is None:
-            answer.set_result(value)
-        else:
-            answer.set_exception(error)
+    async def _handle(self, run: str, name: str, value: Any) -> Any:
+        result = self._handlers[name](run, value)
+        return await result if inspect.isawaitable(result) else result
 
-    def _handle(self, run: str, number: int, name: str, value: Any, timeout_s: float) -> None:
-        handler = self._handlers.get(name)
-        if handler is None:
-            self._answer(run, (ERROR, number, UNKNOWN, f"run {self._hub.run} has no {name!r}"))
-        elif len(self._handled) >= MOST_HANDLED:
-            self._answer(run, (ERROR, number, BUSY, f"run {self._hub.run} handles too many calls"))
-        else:
-            work = self._work(run, number, name, handler, value, min(timeout_s, LONGEST_S))
-            task = asyncio.get_running_loop().create_task(work)
-            self._handled.add(task)
-            task.add_done_callback(self._handled.discard)
-
-    async def _work(
-        self, run: str, number: int, name: str, handler: Handler, value: Any, timeout_s: float
-    ) -> None:
-        """Answer one call, whatever happens, unless the task is cancelled."""
+    async def _answer(self, message: Msg) -> None:
+        run, name, value, timeout_s = msgpack.unpackb(message.data)
         try:
+            if len(self._tasks) > MOST_HANDLED:
+                raise RefusedError(f"run {self.own} handles too many calls")
             async with asyncio.timeout(timeout_s):
-                result = handler(run, value)
-                if inspect.isawaitable(result):
-                    result = await result
-            self._answer(run, (ANSWER, number, result))
-        except RefusedError as error:
-            self._answer(run, (ERROR, number, REFUSED, str(error)))
+                answer = msgpack.packb((None, await self._handle(run, name, value)))
+            if len(answer) > self._hub.most_bytes:
+                raise ValueError(f"an answer of {len(answer)} bytes is too long")
         except TimeoutError:
-            _log.warning("call_late", call=name, run=run, timeout_s=timeout_s)
-            self._answer(run, (ERROR, number, LATE, f"{name!r} took longer than {timeout_s} s"))
+            answer = msgpack.packb((0, f"{name!r} took longer than {timeout_s} s"))
+        except RefusedError as error:
+            answer = msgpack.packb((1, str(error)))
         except Exception:  # noqa: BLE001, the caller always gets an answer
             _log.exception("call_failed", call=name, run=run)
-            self._answer(run, (ERROR, number, INTERNAL, f"{name!r} failed; see the other log"))
-
-    def _answer(self, run: str, answer: tuple[Any, ...]) -> None:
-        peer = self._hub.peers.get(run)
-        if peer is not None:
-            peer.send_call(msgpack.packb(answer))
-
-
-def _error(code: str, sentence: str) -> CallError:
-    """Return the error that the caller gets for the code of an answer."""
-    match code:
-        case "refused":
-            return RefusedError(sentence)
-        case "busy":
-            return BusyError(sentence)
-        case "late":
-            return CallTimeoutError(sentence)
-        case _:
-            return FailedError(sentence)
+            answer = msgpack.packb((2, f"{name!r} failed; see the log of run {self.own}"))
+        with contextlib.suppress(nats.errors.Error):  # the link may have broken meanwhile
+            await message.respond(answer)

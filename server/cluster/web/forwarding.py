@@ -24,15 +24,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from doublecross.server.cluster.links.calls import (
-    BusyError,
     CallError,
     CallTimeoutError,
     FailedError,
     LinkDownError,
     LinkResetError,
+    NodeCalls,
     RefusedError,
 )
-from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.shell.http.protocol import ANSWER_S
 from doublecross.server.shell.identity.rights import bearer
 from doublecross.server.shell.web.endpoints import BadRequestError, body_of, error
@@ -124,7 +123,7 @@ class Forwarding:
             elif run is not None:
                 try:
                     return await self._forward(run, scope, body)
-                except (LinkDownError, RefusedError, BusyError):
+                except (LinkDownError, RefusedError):
                     pass  # it was not carried out
                 except CallError as failed:
                     _log.warning("not_answered", run=run, path=scope["path"], reason=str(failed))

@@ -13,10 +13,10 @@ from doublecross.server.cluster.links.calls import (
     CallError,
     LinkDownError,
     LinkResetError,
+    NodeCalls,
     RefusedError,
 )
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.web.reading import STORED_S, OwnMatches

@@ -26,10 +26,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.leader.state import LeaderState
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.web.bans import CHANGED, NodeBans
-from doublecross.server.cluster.web.calling import Calling, NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS, NodeFigures
 from doublecross.server.cluster.web.forwarding import Forwarding
 from doublecross.server.cluster.web.matches import NodeMatches
@@ -74,7 +74,7 @@ class NodeWeb:
         process: ProcessParts,
         node: Node,
         connections: GatewayConnections,
-        calls: Calling,
+        calls: NodeCalls,
         holds: Callable[[], bool],
         away: Callable[[], str],
     ) -> None:
@@ -85,7 +85,7 @@ class NodeWeb:
         """The leader whose application is `_leader_app`."""
         self._leader_app: ASGIApp
         self._changes = 0
-        self.calls = NodeCalls(node.run, calls, node.reachable)
+        self.calls = calls
         self.bans = NodeBans(
             process.storage.accounts.bans, lambda: list(connections.peers), process.date
         )

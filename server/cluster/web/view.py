@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 from doublecross.server.cluster.leader.running import RunningLeader
-from doublecross.server.cluster.web.calling import NodeCalls
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS
 from doublecross.server.shell.metrics.figures import UNKNOWN
 from doublecross.server.shell.metrics.overview import overview, room_line

@@ -4,58 +4,54 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
-from doublecross.server.cluster.core.link import TIMING, Timing
+from doublecross.server.cluster.core import link
+from doublecross.server.cluster.links import access, hub
 from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.links.hub import Hub
-from doublecross.server.supervisor import Supervisor
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 
-AT_ONCE = replace(TIMING, gather_s=0.0)
-"""Batches do not wait for others."""
-QUICK = Timing(beat_s=0.05, silence_s=0.4, hello_s=0.1, deaf_s=0.4)
-"""For tests that wait for silence."""
 WAIT_S = 20.0
 
 
 class Node:
-    """A hub, and what it has told its user: ("up", run), ("reset", run) and ("item", run, item)."""
+    """A hub, and what it has told its user."""
 
-    def __init__(self, hub: Hub, supervisor: Supervisor) -> None:
+    def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self.supervisor = supervisor
-        self.log: list[tuple[str, ...] | tuple[str, str, bytes]] = []
+        self.run = hub.run
+        self.calls = NodeCalls(hub)
         self.batches: list[list[bytes]] = []
+        self._log: list[tuple[str, str | bytes]] = []
         self._news = asyncio.Event()
         hub.on_items.append(self._take)
-        hub.on_up.append(lambda run: self._note("up", run))
-        hub.on_reset.append(lambda run: self._note("reset", run))
+        hub.on_up.append(lambda run: self._note(run, "up"))
+        hub.on_reset.append(lambda run: self._note(run, "reset"))
 
-    @property
-    def run(self) -> str:
-        return self.hub.run
+    def told(self, run: str) -> list[str | bytes]:
+        """Return the items of a run, and "up" and "reset" between them."""
+        return [what for other, what in self._log if other == run]
 
-    def items(self, run: str) -> list[bytes]:
-        """Return all items of a run."""
-        return [entry[2] for entry in self.log if entry[0] == "item" and entry[1] == run]  # type: ignore[misc]
+    def items(self, run: str) -> list[str | bytes]:
+        return [what for what in self.told(run) if isinstance(what, bytes)]
 
-    def changes(self, run: str) -> list[str]:
-        return [entry[0] for entry in self.log if entry[0] != "item" and entry[1] == run]
+    def changes(self, run: str) -> list[str | bytes]:
+        return [what for what in self.told(run) if isinstance(what, str)]
 
     def _take(self, run: str, items: list[bytes]) -> None:
         self.batches.append(items)
         for item in items:
-            self.log.append(("item", run, item))
-        self._news.set()
+            self._note(run, item)
 
-    def _note(self, what: str, run: str) -> None:
-        self.log.append((what, run))
+    def _note(self, run: str, what: str | bytes) -> None:
+        self._log.append((run, what))
         self._news.set()
 
     async def until(self, true: Callable[[], object]) -> None:
@@ -66,34 +62,48 @@ class Node:
                 await self._news.wait()
 
     async def until_up(self, *others: Node) -> None:
-        for other in others:
-            await self.until(lambda run=other.run: run in self.hub.peers and self.hub.to(run).up)  # type: ignore[misc]
+        await self.until(lambda: {other.run for other in others} <= {*self.hub.reachable()})
 
 
 class Open(Protocol):
-    def __call__(
-        self, *urls: str, run: str, timing: Timing = TIMING, cluster: str = "test"
-    ) -> Awaitable[Node]: ...
+    def __call__(self, *urls: str, run: str, cluster: str = "test") -> Awaitable[Node]: ...
+
+
+async def pair(node: Open, *urls: str, cluster: str) -> tuple[Node, Node]:
+    """Return two nodes whose link is up on both sides; each uses one of the URLs."""
+    a = await node(urls[0], run="A", cluster=cluster)
+    b = await node(urls[-1], run="B", cluster=cluster)
+    await a.until_up(b)
+    await b.until_up(a)
+    return a, b
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests wait less for silence."""
+    monkeypatch.setattr(link, "BEAT_S", 0.05)
+    monkeypatch.setattr(link, "SILENCE_S", 0.4)
+    monkeypatch.setattr(access, "PING_S", 0.2)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let batches leave after each turn of the event loop."""
+    monkeypatch.setattr(hub, "GATHER_S", 0.0)
 
 
 @pytest.fixture(scope="session")
 def shared_nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nats]:
     """A server that tests leave alone."""
-    server = Nats(tmp_path_factory.mktemp("nats"))
-    try:
+    with closing(Nats(tmp_path_factory.mktemp("nats"))) as server:
         yield server.start()
-    finally:
-        server.close()
 
 
 @pytest.fixture
 def nats(tmp_path: Path) -> Iterator[Nats]:
     """A server that the test may end or freeze."""
-    server = Nats(tmp_path)
-    try:
+    with closing(Nats(tmp_path)) as server:
         yield server.start()
-    finally:
-        server.close()
 
 
 def url_of(cuts: Cuts) -> str:
@@ -110,20 +120,16 @@ async def cuts(shared_nats: Nats) -> AsyncIterator[Cuts]:
 
 @pytest.fixture
 async def node() -> AsyncIterator[Open]:
-    """Open nodes that are closed after the test."""
+    """Open nodes that know each other by name, and are closed after the test."""
     nodes: list[Node] = []
 
-    async def open_node(
-        *urls: str, run: str, timing: Timing = TIMING, cluster: str = "test"
-    ) -> Node:
-        supervisor = Supervisor()
-        node = Node(Hub(Access(urls), cluster, run, timing), supervisor)
-        await node.hub.open(supervisor)
+    async def open_node(*urls: str, run: str, cluster: str = "test") -> Node:
+        node = Node(Hub(Access(urls), cluster, run))
+        await node.hub.open()
+        node.hub.keep({*"ABC"} - {run})
         nodes.append(node)
         return node
 
     yield open_node
     for node in nodes:
         await node.hub.close()
-        await node.supervisor.close(WAIT_S)
-        assert not node.supervisor.failed.done()

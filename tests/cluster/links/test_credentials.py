@@ -1,26 +1,21 @@
 from __future__ import annotations
 
-import asyncio
 import base64
-import importlib.util
 import json
 import os
+import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from doublecross.server.cluster.links.access import Access, ConnectError, connect
+from doublecross.server.cluster.links.access import Access
 from tests.cluster.harness.nats import NEED, Nats
+from tests.cluster.links.test_access import reason, works
 
 NOW = 1_700_000_000
-
-
-async def reason(access: Access) -> str:
-    with pytest.raises(ConnectError) as caught:
-        await connect(access, ("test.x",), lambda _: None, lambda: None)
-    return str(caught.value)
 
 
 def token(signer: Any, subject: Any, claims: Mapping[str, Any]) -> str:
@@ -51,7 +46,7 @@ def write(path: Path, jwt: str, seed: str) -> Path:
     return path
 
 
-async def test_a_file_of_credentials(tmp_path: Path) -> None:
+async def test_a_file_of_credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if os.environ.get(NEED) is None:
         pytest.importorskip("nkeys", reason="nkeys is not installed; the extra cluster has it")
     import nkeys
@@ -76,29 +71,17 @@ async def test_a_file_of_credentials(tmp_path: Path) -> None:
     right = write(tmp_path / "right", token(account, user, rights), seed)
     wrong = write(tmp_path / "wrong", token(stranger, user, rights), seed)
     broken = write(tmp_path / "broken", token(account, user, rights), "nothing")
-    server = Nats(tmp_path, ("--config", str(configuration))).start()
-    try:
-        got: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        access = Access((server.url,), credentials=right)
-        connection = await connect(access, ("test.x",), got.set_result, lambda: None)
-        connection.send(b"PUB test.x 2\r\nhi\r\n")
-        async with asyncio.timeout(10):
-            assert await got == b"hi"
-        await connection.close()
+    with closing(Nats(tmp_path, ("--config", str(configuration))).start()) as server:
+        await works(Access((server.url,), credentials=right))
         refused = await reason(Access((server.url,), credentials=wrong))
         assert "refuses the login" in refused
         assert "cannot be used" in await reason(Access((server.url,), credentials=broken))
-    finally:
-        server.close()
+        monkeypatch.setitem(sys.modules, "nkeys", None)
+        assert "needs the package nkeys" in await reason(Access((server.url,), credentials=right))
 
 
-async def test_files_that_have_no_credentials(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_files_that_have_no_credentials(tmp_path: Path) -> None:
     access = Access(("nats://127.0.0.1:1",), credentials=tmp_path / "file")
     assert "cannot be read (No such file" in await reason(access)
     (tmp_path / "file").write_text("nothing", encoding="utf-8")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: object())
     assert "has no NATS credentials" in await reason(access)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    assert "needs the package nkeys" in await reason(access)

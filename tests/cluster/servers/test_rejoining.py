@@ -55,8 +55,8 @@ async def test_a_node_whose_run_has_ended_joins_again(
     nats.thaw()
     await until(lambda: first.lease_holder.holds() and first.node.owner("leader"))
     assert first.run != run
-    await until(lambda: run not in second.hub.peers)
-    await until(lambda: all(p.up for s in (first, second) for p in s.hub.peers.values()))
+    await until(lambda: second.hub.reachable() == [first.run])
+    await until(lambda: first.hub.reachable() == [second.run])
     # The same address leads to the same games.
     ann = await player(first, "Ann", token=token)
     shown = await ann.ask({"type": "watch", "room": room})

@@ -39,7 +39,7 @@ async def two(start: Start) -> tuple[ClusterServer, ClusterServer]:
     first = await start("first")
     await until(lambda: is_leader(first))
     second = await start("second")
-    await until(lambda: second.hub.peers and all(p.up for p in second.hub.peers.values()))
+    await until(lambda: first.run in second.hub.reachable())
     leader = first.node.leader
     assert leader is not None
     await until(lambda: len(leader.leader.logs.owners) == 2 and not leader.leader.logs.missing)

@@ -15,8 +15,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.web import forwarding
-from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.forwarding import (
     LATE,
     MOST_BYTES,
@@ -46,7 +46,7 @@ class Cluster:
         )
 
     def _front(self, run: str) -> Forwarding:
-        calls = NodeCalls(run, self.wires.join(run), list)
+        calls = NodeCalls(self.wires.join(run))
 
         def own() -> ASGIApp | None:
             return self.apps[run] if self.leader == run else None
@@ -157,13 +157,10 @@ async def test_what_a_lost_leader_may_have_done_is_not_done_twice(method: str, s
         return JSONResponse({})
 
     cluster = Cluster(routes(Route("/api/account", slow, methods=["GET", "POST"])))
-    cluster.wires.lost = asyncio.Event()
     json = {} if method == "POST" else None
     waiting = asyncio.ensure_future(cluster.a.request(method, "/api/account", json=json))
     await started.wait()
-    cluster.wires.lost.set()
-    await asyncio.sleep(0)
-    cluster.wires.lost = None
+    cluster.wires.reset("b")
     answer = await waiting
     assert len(got) == sent
     assert answer.status_code == (200 if sent == 2 else 503)

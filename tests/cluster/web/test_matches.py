@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.web import matches
-from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.matches import NodeMatches
 from doublecross.server.core.storage import StoreError
 from tests.cluster.web.wired import Wires
@@ -38,7 +38,7 @@ class Nodes:
 
     def _matches(self, run: str) -> NodeMatches:
         node: Any = SimpleNamespace(owners=lambda: self.owners, logs=self.logs[run])
-        return NodeMatches(node, NodeCalls(run, self.wires.join(run), list))
+        return NodeMatches(node, NodeCalls(self.wires.join(run)))
 
 
 @pytest.fixture(autouse=True)

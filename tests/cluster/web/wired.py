@@ -1,21 +1,16 @@
-"""Calls between runs in memory, which carry what msgpack can carry."""
+"""Hubs in memory that carry calls, as bytes like the real ones."""
 
 from __future__ import annotations
 
 import asyncio
-import inspect
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
 
-import msgpack
+from nats.errors import NoRespondersError
 
-from doublecross.server.cluster.links.calls import (
-    CallTimeoutError,
-    FailedError,
-    Handler,
-    LinkDownError,
-    LinkResetError,
-    RefusedError,
-)
+from doublecross.server.cluster.links.hub import Hub
+
+MOST_BYTES = 1 << 20
 
 
 class Wires:
@@ -25,57 +20,50 @@ class Wires:
         self.runs: dict[str, Wired] = {}
         self.down: set[str] = set()
         self.most = 0
-        self.lost: asyncio.Event | None = None
-        """Set it to lose all calls that are under way."""
 
-    def join(self, run: str) -> Wired:
+    def join(self, run: str) -> Hub:
         self.runs[run] = wired = Wired(self, run)
-        return wired
+        return cast("Hub", wired)
 
-    def packed(self, value: Any) -> Any:
-        """Return what arrives of a value."""
-        data = msgpack.packb(value)
-        self.most = max(self.most, len(data))
-        return msgpack.unpackb(data)
+    def reset(self, run: str) -> None:
+        """Break the links to a run."""
+        for wired in self.runs.values():
+            for tell in wired.on_reset:
+                tell(run)
 
 
 class Wired:
-    """The calls of one run; see `server/cluster/links/calls.py`."""
+    """The calls of one run; see `Hub`."""
+
+    most_bytes = MOST_BYTES
 
     def __init__(self, wires: Wires, run: str) -> None:
         self._wires = wires
-        self._run = run
-        self._handlers: dict[str, Handler] = {}
+        self.run = run
+        self.on_call: Callable[[Any], Awaitable[None]] | None = None
+        self.on_reset: list[Callable[[str], None]] = []
 
-    def serve(self, name: str, handler: Handler) -> None:
-        self._handlers[name] = handler
+    def reachable(self) -> list[str]:
+        return sorted(self._wires.runs.keys() - self._wires.down - {self.run})
 
-    async def call(self, run: str, name: str, value: Any, timeout_s: float) -> Any:
-        wires = self._wires
-        if run in wires.down or run not in wires.runs:
-            raise LinkDownError(run)
-        sent = wires.packed(value)
-        working = asyncio.ensure_future(wires.runs[run]._handle(self._run, name, sent))
-        lost = asyncio.ensure_future((wires.lost or asyncio.Event()).wait())
-        try:
-            async with asyncio.timeout(timeout_s):
-                await asyncio.wait((working, lost), return_when=asyncio.FIRST_COMPLETED)
-        except TimeoutError:
-            raise CallTimeoutError(name) from None
-        finally:
-            lost.cancel()
-        if not working.done():
-            raise LinkResetError(run)
-        return wires.packed(working.result())
+    async def request(self, run: str, payload: bytes, timeout_s: float) -> bytes:
+        take = self._wires.runs[run].on_call
+        if take is None:
+            raise NoRespondersError
+        message = Message(payload)
+        await take(message)
+        answer = await message.answer
+        self._wires.most = max(self._wires.most, len(payload), len(answer))
+        return answer
 
-    async def _handle(self, run: str, name: str, value: Any) -> Any:
-        try:
-            result = self._handlers[name](run, value)
-            return await result if inspect.isawaitable(result) else result
-        except RefusedError:
-            raise
-        except Exception as error:
-            raise FailedError(repr(error)) from error
 
-    async def close(self) -> None:
-        """Do nothing."""
+class Message:
+    """A request under way."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    async def respond(self, answer: bytes) -> None:
+        if not self.answer.done():
+            self.answer.set_result(answer)
