@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgpack import packb, unpackb
 
-from doublecross.protocol.client_messages import Move, Resume
+from doublecross.protocol.client_messages import GetTournament, Move, Resume
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.far_clients import items
@@ -468,5 +468,29 @@ async def test_a_log_and_a_leader_whose_work_fails_are_dropped_and_read_again() 
     assert not node.logs.owns("aaaa")
     assert node.leader is None
     assert ann.websocket.ended_with == CloseCode.RESTART
+    await node.close()
+    node.ended()
+
+
+async def test_a_request_of_a_client_that_the_leader_did_not_know_is_sent_again() -> None:
+    """The client was introduced before the leader could answer, and asked when it could."""
+    holds = True
+    node = new_node(may_show=lambda: holds)
+    await open_leader(node)
+    ann = connected(node, "Ann")
+    ann.leader = ""
+    holds = False
+    node.gateway.catch_up()
+    await asyncio.sleep(0)
+    holds = True
+    asked = GetTournament(id=5, tournament="none")
+    node.gateway.said(ann, asked, ann.codec.encode(asked))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    node.resumed()
+    async with asyncio.timeout(5):
+        while ann.asked:  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    assert [message["id"] for message in taken(ann)] == [5]
     await node.close()
     node.ended()

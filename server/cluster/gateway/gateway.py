@@ -401,6 +401,8 @@ class Gateway:
 
     def _catch_up(self, peer: GatewayPeer, leader: str | None) -> None:
         if leader is not None and leader != peer.leader:
+            # If it did not know the client when it could answer at last, it dropped what was said.
+            self._forget_leader(peer, leader)
             self._passing.return_to(peer, leader)
         for room, shown in list(peer.elsewhere.items()):
             run = self._owner(log_of_room(room))
