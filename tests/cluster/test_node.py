@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from msgpack import packb, unpackb
 
-from doublecross.protocol.client_messages import GetTournament, Move, Resume
+from doublecross.protocol.client_messages import GetTournament, Hello, Move, Ping, Resume
 from doublecross.protocol.common import PlayerInfo
-from doublecross.protocol.version import CloseCode
+from doublecross.protocol.version import PROTOCOL_VERSION, CloseCode
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import Introduction
+from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
 from doublecross.server.cluster.leader.running import RunningLeader
@@ -492,5 +493,44 @@ async def test_a_request_of_a_client_that_the_leader_did_not_know_is_sent_again(
         while ann.asked:  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0)
     assert [message["id"] for message in taken(ann)] == [5]
+    await node.close()
+    node.ended()
+
+
+@pytest.mark.parametrize("logs_in", [False, True])
+async def test_what_was_said_before_the_login_is_answered_once_or_the_connection_ends(
+    logs_in: bool,
+) -> None:
+    """The leader cannot answer for a moment, and has handled something before that."""
+    holds, store = True, FakeStore()
+    node = new_node(store, may_show=lambda: holds)
+    await open_leader(node)
+    clients = GatewayConnections(node.gateway, ServerLimits(), Patience(5.0, 60.0, 1 << 20))
+    websocket = FakeWebSocket("doublecross.v1.msgpack")
+    peer = clients.open(websocket, "", "")
+    if logs_in:
+        store.hold()
+        websocket.say(Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", name="Ann"))
+    else:
+        websocket.say(Ping(id=1))
+    for _ in range(50):
+        await asyncio.sleep(0)
+    holds = False
+    websocket.say(Ping(id=2))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    if not logs_in:
+        websocket.say(Ping(id=3))
+    store.release()
+    holds = not logs_in
+    for _ in range(50):
+        await asyncio.sleep(0)
+    holds = True
+    node.resumed()
+    for _ in range(50):
+        await asyncio.sleep(0)
+    ids = [message.get("id") for message in taken(peer)]
+    assert websocket.ended_with == CloseCode.RESTART, ids
+    assert len(set(ids)) == len(ids)
     await node.close()
     node.ended()

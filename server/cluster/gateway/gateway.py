@@ -250,6 +250,10 @@ class Gateway:
     def _not_yet(self, run: str, peer: GatewayPeer) -> None:
         if peer.leader == run:
             peer.leader = NOWHERE
+            # It may have begun to answer before. Only the hello may be said again: it has the same
+            # effect.
+            if peer.introduction is None and (peer.heard or len(peer.early) > 1):
+                self._end(peer)
 
     def _unknown(self, run: str, peer: GatewayPeer) -> None:
         self._forget_run(peer, run)
@@ -309,11 +313,7 @@ class Gateway:
 
     def _forget_leader(self, peer: GatewayPeer, run: str) -> None:
         """Note that a run does not know a client as the leader, and will answer nothing."""
-        if peer.leader == run:
-            peer.leader = NOWHERE
-            # Only the hello may be said again: it has the same effect.
-            if peer.introduction is None and (peer.heard or len(peer.early) > 1):
-                self._end(peer)
+        self._not_yet(run, peer)
         for asked in peer.asked.values():
             if asked.run == run and asked.log == LEADER:
                 self._unsend(peer, asked)
@@ -385,7 +385,8 @@ class Gateway:
             if peer.introduction is not None:
                 self._catch_up(peer, leader)
             elif leader not in (None, peer.leader):
-                self._forget_leader(peer, peer.leader)
+                if peer.leader != NOWHERE:
+                    self._forget_leader(peer, peer.leader)
                 if not peer.is_closing:
                     self._open(peer)
         if leader is not None:

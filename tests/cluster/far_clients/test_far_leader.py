@@ -89,6 +89,17 @@ async def test_requests_may_follow_the_hello_at_once(cluster: Cluster) -> None:
     assert not peer.asked
 
 
+async def test_whoever_says_more_than_hello_waits_for_a_leader_too(cluster: Cluster) -> None:
+    del cluster.owners[LEADER]
+    peer, websocket = cluster.b.open()
+    websocket.say(hello("Ann"))
+    websocket.say(Ping(id=7))
+    cluster.owners[LEADER] = "a"
+    cluster.b.gateway.catch_up()
+    await settle()
+    assert sorted(message["id"] for message in taken(peer)) == [1, 7]
+
+
 async def test_a_change_of_the_lobby_crosses_once_for_all_who_follow_at_a_node(
     cluster: Cluster,
 ) -> None:
