@@ -358,10 +358,15 @@ class Node:
         self._network.send(run, pack(Settled(number, all(await asyncio.gather(*stored)))))
 
     def tell_all(self, item: NamedTuple) -> None:
-        """Send an item to all other nodes that can be reached."""
+        """Send an item to all other nodes that can be reached, after all that was sent before."""
         packed = pack(item)
-        for run in self.reachable():
-            self._network.send(run, packed)
+
+        def send() -> None:
+            for run in self.reachable():
+                self._network.send(run, packed)
+
+        # What goes to clients of other nodes is collected until then.
+        self._network.soon(send)
 
     # -- the end -------------------------------------------------------------------------------
 

@@ -534,3 +534,42 @@ async def test_what_was_said_before_the_login_is_answered_once_or_the_connection
     assert len(set(ids)) == len(ids)
     await node.close()
     node.ended()
+
+
+class Hub(Links):
+    """Links that call `soon` at the end of a turn, as those over NATS do."""
+
+    def soon(self, work: Callable[[], None]) -> None:
+        asyncio.get_running_loop().call_soon(work)
+
+
+async def test_what_was_sent_back_leaves_before_the_word_that_the_log_runs() -> None:
+    """Otherwise the node of the client believes that the owner has it, and sends nothing again."""
+    holds, links = True, Hub()
+    node = new_node(links=links, may_show=lambda: holds, reachable=["far"])
+    node.taken(Claim("aaaa", 1))
+    async with asyncio.timeout(5):
+        while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    ann = connected(node, "Ann")
+    assert ann.introduction is not None
+    await asyncio.sleep(0)
+    sent(links)
+    holds = False
+    data = ann.codec.encode(Resume(id=5, room="aaaaroom0", seq=0))
+    for fields in (
+        [items.ATTACHED, 9, list(ann.introduction.fields())],
+        [items.ASKED, 9, data],
+        [items.SHOW, 9, "aaaaroom0", False, None],
+    ):
+        node.take("far", fields, b"")
+    holds = True
+    node.resumed()
+    await asyncio.sleep(0)
+    assert sent(links) == [
+        [items.BOUNCED, 9, data],
+        [items.FOLLOWS, 9, "aaaaroom0", None],
+        unpackb(pack(Runs("aaaa"))),
+    ]
+    await node.close()
+    node.ended()
