@@ -228,12 +228,17 @@ class Reports:
         for shadow in found.rooms.values():
             self._take_shadow(shadow)
         held, view.held = view.held, []
-        events = [item.event for _, item in held if isinstance(item, Happened)]
-        created = {each["room"] for each in events if each["type"] == "room_created"}
+        # Rooms that were opened, or came back from sleep, perhaps after their part was read.
+        begun = {
+            _room_of(item)
+            for _, item in held
+            if isinstance(item, Woken)
+            or (isinstance(item, Happened) and item.event["type"] == "room_created")
+        }
         for room in self._rooms_of(view):
             if room.id in found.asleep:
                 self._sleep(room.id)
-            elif room.id not in found.rooms.keys() | created:
+            elif room.id not in found.rooms.keys() | begun:
                 if room.id in found.played:
                     # It was stored, and closed without a report, so its opening must not be undone.
                     self._on_accepted(room.terms.origin)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from doublecross.protocol.client_messages import (
@@ -16,8 +18,10 @@ from doublecross.protocol.common import DAY_MS, TimeControl
 from doublecross.server.cluster.items import Order, Woken, pack
 from doublecross.server.cluster.leader import sleeping
 from doublecross.server.core.cards import card_of
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
 from tests.cluster.leader.parts import Client
+from tests.cluster.leader.test_tournaments import begin, games
 from tests.cluster.leader.world import ClusterWorld
 from tests.server.playing import dots
 
@@ -175,3 +179,43 @@ async def test_a_former_owner_wakes_nothing(world: ClusterWorld) -> None:
     world.nodes["b"].send("a", pack(Woken(card)))
     await world.until()
     assert is_asleep(world, room)
+
+
+async def test_a_room_that_wakes_while_the_leader_reads_its_log_is_not_lost(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log showed that it slept, and when the leader looks for its row, there is none."""
+    await begin(world, settings=DAYS)
+    room = next(room for room in games(world) if world.owner(room.id).run == "b")
+    world.network.hold("b", "a")
+    await rest(world)
+    assert room.id in world.tables.sleeping.rows
+    begun = {each.id for each in world.authority.lobby.rooms.values()} | set(
+        world.tables.sleeping.rows
+    )
+    store, go_on = world.leader.leader_store.sleeping, asyncio.Event()
+    find = store.room
+
+    async def late(room_id: str) -> SleepingRoom | None:
+        if room_id == room.id:
+            await go_on.wait()
+        return await find(room_id)
+
+    monkeypatch.setattr(store, "room", late)
+    for node in "bc":  # when it has read the other log, it reads the tournament again
+        world.network.cut("a", node)
+        world.network.link("a", node)
+    await world.until()
+    assert room.match is not None
+    mover = room.players[room.match.state.current_player()]
+    assert mover is not None
+    (bot,) = [each for each in world.clients.values() if each.name == mover.name]
+    action = room.match.state.legal_actions()[0]
+    move = await world.answer(bot, Move, room=room.id, match=1, ply=0, action=action)
+    assert move["type"] == "move"
+    go_on.set()
+    for _ in range(3):
+        await world.until()
+        world.tick(1000)
+    assert {each.id for each in world.rooms()} | set(world.tables.sleeping.rows) == begun
+    world.check_agreement()
