@@ -106,7 +106,9 @@ class LeaderLogs:
         """
         rooms = set[str]()
         for log in [log for log in self._views if log not in owners]:
-            rooms |= self._views.pop(log).rooms
+            gone = self._views.pop(log)
+            self._miss(gone)  # a reading that is under way does not count any more
+            rooms |= gone.rooms
         for log, run in owners.items():
             owner = run or ""
             view = self._views.get(log)

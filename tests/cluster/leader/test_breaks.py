@@ -25,7 +25,7 @@ from doublecross.server.cluster.items import (
 )
 from doublecross.server.cluster.rooms import side
 from doublecross.server.core.rating_book import RatedGame
-from doublecross.server.core.storage import JournalEntry, StoreError
+from doublecross.server.core.storage import GameRow, JournalEntry, StoreError
 from tests.cluster.leader.parts import Client
 from tests.cluster.leader.world import ClusterWorld
 from tests.server.playing import dots
@@ -233,6 +233,36 @@ async def test_a_room_that_was_played_and_closed_during_a_break_is_not_undone(
     assert not len(world.authority.lobby.offers)
     assert rated(world, "Ann") == 1
     world.check_agreement()
+
+
+async def test_a_log_that_is_deleted_while_the_leader_reads_it(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last room has closed meanwhile."""
+    room_id, *_ = await match(world)
+    read, go_on = world.leader.leader_store.game, asyncio.Event()
+
+    async def late(game_id: str) -> GameRow | None:
+        await go_on.wait()
+        return await read(game_id)
+
+    gone_id, *_ = await match(world, "Cat", "Dan")
+    monkeypatch.setattr(world.leader.leader_store, "game", late)
+    world.network.hold("b", "a")
+    world.nodes["b"].side.rooms.close(world.real(gone_id), "Gone.")
+    await world.settle()
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    await world.settle()  # it has read the entries
+    world.network.hold("b", "a")
+    world.nodes["b"].side.rooms.close(world.real(room_id), "Gone.")
+    await world.settle()
+    del world.owners["bbbb"]
+    world.tell_owners()
+    go_on.set()
+    world.network.release("b", "a")
+    await world.until()
+    assert not list(world.authority.lobby.rooms)
 
 
 async def test_a_former_owner_does_not_say_that_rooms_are_gone(world: ClusterWorld) -> None:
