@@ -71,8 +71,13 @@ class LogReader:
     async def _rooms(self, log: str) -> dict[str, Room]:
         turns = _Turns()
         journal = await read_journal(turns.between(self._entries(log)), log_problem, moves=False)
+        # The owner keeps all entries of an open room. If the first one was deleted meanwhile, the
+        # room is closed, and the event of that may be deleted too.
+        kept = await anext(aiter(self._entries(log)), None) if journal.logs else None
         rooms: dict[str, Room] = {}
         for room_id, found in journal.logs.items():
+            if kept is None or found.entries[0] < kept.entry_id:
+                continue
             try:
                 rooms[room_id] = shadow_after(found.events, self.times, self.now())
             except (Refused, LookupError, TypeError, ValueError) as error:

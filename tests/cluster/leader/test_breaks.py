@@ -235,6 +235,31 @@ async def test_a_room_that_was_played_and_closed_during_a_break_is_not_undone(
     world.check_agreement()
 
 
+async def test_a_log_that_its_owner_empties_while_the_leader_reads_it(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of the last room is deleted with all else after the leader has read its beginning."""
+    room_id, *_ = await match(world)
+    world.network.hold("b", "a")
+    world.nodes["b"].side.rooms.close(world.real(room_id), "Gone.")
+    await world.settle()
+    reads = world.leader.leader_store.entries_of
+
+    async def in_pages(log: str) -> AsyncIterator[JournalEntry]:
+        async for entry in reads(log):
+            if b"room_closed" not in entry.frames:
+                yield entry
+        world.logs[log].clear()
+
+    assert world.leader.leader is not None
+    monkeypatch.setattr(world.leader.leader._reader, "_entries", in_pages)
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    await world.until()
+    assert not world.leader.leader.logs.missing
+    assert room_id not in world.authority.lobby.rooms
+
+
 async def test_a_log_that_is_deleted_while_the_leader_reads_it(
     world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
