@@ -116,7 +116,7 @@ class GatewayLobby:
 
     def request(self, peer: GatewayPeer, message: FollowLobby, leader: str | None) -> None:
         """Answer a request to follow the lobby or to stop, now or when the lobby is known."""
-        if self._mirror is None and (message.on or peer in self._waiting):
+        if peer in self._waiting or (self._mirror is None and message.on):
             peer.waiting += 1
             self._waiting.setdefault(peer, []).append(_Request(message, self._time()))
             self.catch_up(leader)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import msgpack
 import pytest
@@ -169,3 +169,18 @@ async def test_the_node_shows_what_the_leader_would_show(monkeypatch: pytest.Mon
         player["engine"] for player in feed.state()["players"]
     ]
     await world.stop()
+
+
+async def test_who_stops_to_follow_before_the_answer_does_not_follow(cluster: Cluster) -> None:
+    """The node answers those who have waited one after the other, because there may be many."""
+    ann = cluster.b.connect("Ann")
+    on = cluster.b.ask(ann, FollowLobby)
+    gateway = cluster.b.gateway.lobby
+    turns: list[Callable[[], None]] = []
+    gateway._turns.wait = lambda _, answer: turns.append(answer)  # type: ignore[method-assign]
+    await settle()
+    assert (len(turns), taken(ann)) == (1, [])
+    off = cluster.b.ask(ann, FollowLobby, on=False)
+    turns[0]()
+    assert [m["id"] for m in taken(ann)] == [on, off]
+    assert ann not in gateway._followers
