@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from doublecross.protocol.client_messages import Request
-from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.client_messages import Request, Watch
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.core.cluster_ids import log_of_room
@@ -147,10 +146,8 @@ class OwnedLogs:
         rooms = self.of(room)
         found = None if rooms is None else rooms.index.get(room)
         if rooms is None or found is None:
-            if request_id is not None:
-                code, text = ErrorCode.UNKNOWN_ROOM, "Room {room} was closed."
-                peer.refuse(request_id, code, text, room)
-            return request_id is not None
+            # It may sleep, if its owner could not be reached for a while.
+            return request_id is not None and self.ask(peer, Watch(id=request_id, room=room))
         if offered and request_id is None and found.left_by(peer.name):
             return False
         origin = found.terms.origin if offered else None

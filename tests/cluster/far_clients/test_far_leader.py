@@ -16,13 +16,14 @@ from doublecross.protocol.client_messages import (
     Seek,
     Watch,
 )
-from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.common import DAY_MS, MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.version import PROTOCOL_VERSION, CloseCode
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.gateway.peer import Asked, GatewayPeer
 from doublecross.server.cluster.leader.connections import show
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.sleeping import asleep
 from doublecross.server.shell.authority import Authority
 from tests.cluster.far_clients.nodes import Cluster, FakeWebSocket, Node, kinds, settle, taken
 from tests.server.playing import T0, TIMES, dots
@@ -229,6 +230,30 @@ async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_leader(
     assert presence["type"] == "presence"
     assert (state["type"], state["room"], state["seat"]) == ("room_state", room.id, 0)
     assert (ann.elsewhere, ann.offered) == ({}, set())
+
+
+@pytest.mark.parametrize("node", ["a", "b"])
+async def test_a_room_that_fell_asleep_before_it_was_shown_is_woken(
+    cluster: Cluster, node: str
+) -> None:
+    """A link was broken between its opening and the answer."""
+    days = dots().model_copy(update={"time": TimeControl(move_ms=DAY_MS)})
+    room = cluster.room("Ann", "Ben", settings=days)
+    await settle()
+    registry = cluster.rooms.registry
+    channel = registry.channels[room.id]
+    cluster.store.sleeping.all[room.id] = asleep(room, channel.frames)
+    registry.close(channel)
+    home = getattr(cluster, node)
+    ann, websocket, _ = await login(home, "Ann")
+    cluster.wires[node, "a"].lose = lambda _: True
+    websocket.say(QuickMatch(id=7, key="k", settings=days))
+    await settle()
+    home.gateway.take("a", [items.SHOWING, ann.number, room.id, 7])
+    await settle()
+    await settle()
+    assert [(m["type"], m["id"]) for m in taken(ann) if "id" in m] == [("room_state", 7)]
+    assert not ann.asked
 
 
 async def test_a_node_that_is_the_leader_again_is_told_everything_again(cluster: Cluster) -> None:
