@@ -59,7 +59,7 @@ class LogReader:
                 for room in known():
                     if room.id in rooms:
                         continue
-                    if room.waits and await self._store.sleeping.room(room.id) is not None:
+                    if await self._store.sleeping.room(room.id) is not None:
                         asleep.add(room.id)
                     elif await self._store.game(f"{room.id}-1") is not None:
                         played.add(room.id)

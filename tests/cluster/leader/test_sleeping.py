@@ -219,3 +219,27 @@ async def test_a_room_that_wakes_while_the_leader_reads_its_log_is_not_lost(
         world.tick(1000)
     assert {each.id for each in world.rooms()} | set(world.tables.sleeping.rows) == begun
     world.check_agreement()
+
+
+async def test_a_room_is_not_undone_that_began_and_fell_asleep_during_a_break(
+    world: ClusterWorld,
+) -> None:
+    """The leader knows it without the bot, as a room that does not sleep."""
+    ann, bot = world.connect("Ann", "b"), world.connect("Bot", "c", bot=True)
+    untimed = DAYS.model_copy(update={"time": TimeControl()})
+    world.network.hold("b", "a")
+    made = world.ask(ann, CreateRoom, key="r", settings=untimed, seat=0)
+    await world.settle()
+    (room,) = world.rooms()
+    await world.join(bot, room.id)
+    await world.answer(bot, Leave, room=room.id)
+    world.tick()
+    world.tick(BACK_MS)
+    await world.until()
+    assert room.id in world.tables.sleeping.rows
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    await world.until()
+    assert ann.answers(made) == []  # its node asks the owner to show the room
+    assert is_asleep(world, room.id)
+    world.check_agreement()
