@@ -202,13 +202,13 @@ class Node:
             for run in self.reachable():
                 self._network.send(run, lost)
             return
-        self.logs.drop(log)
+        waiting = self.logs.drop(log)
         self.far.lost(log)
         self.gateway.lost_log(self.run, log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
-            self.gateway.unanswered(running.stop())
+            self.gateway.unanswered([*waiting, *running.stop()])
 
     def _learn_owner(self, run: str, log: str) -> None:
         """Believe another node that it runs a log, while PostgreSQL does not answer this one.
@@ -382,7 +382,7 @@ class Node:
         """Store everything that waits in a log, and answer for it no more."""
         self._claims.pop(log, None)
         self._disown(log)
-        self.logs.drop(log)
+        waiting = self.logs.drop(log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
@@ -391,6 +391,7 @@ class Node:
             finally:
                 # Answers to requests that waited for the storage may have shown a room to a peer.
                 self.logs.let_go(running.side.rooms)
+                self.gateway.unanswered(waiting)
         self.far.lost(log)
         self.gateway.lost_log(self.run, log)
 

@@ -7,7 +7,7 @@ newer login wins, even if its first request arrives before the end of the older 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from doublecross.protocol.client_messages import Request, Watch
@@ -23,10 +23,34 @@ from doublecross.server.shell.traffic import BoundHandler, carry_out
 
 @dataclass(frozen=True, slots=True)
 class ServedLog:
-    """The rooms of one log, and the handlers of requests about them."""
+    """The rooms of one log, and the handlers of requests about them.
+
+    `waiting` are the requests whose handlers wait for something, such as for a room that sleeps:
+    their peers and ids.
+    """
 
     rooms: LiveRooms
     handlers: Mapping[type[Request], BoundHandler]
+    waiting: set[tuple[Peer, int]]
+
+
+def _noted(waiting: set[tuple[Peer, int]], handler: BoundHandler) -> BoundHandler:
+    """Return a handler whose requests are in `waiting` while it waits."""
+
+    def handle(peer: Peer, message: Request) -> Awaitable[None] | None:
+        work = handler(peer, message)
+        if work is None:
+            return None
+        waiting.add((peer, message.id))
+        return finish(peer, message.id, work)
+
+    async def finish(peer: Peer, request_id: int, work: Awaitable[None]) -> None:
+        try:
+            await work
+        finally:
+            waiting.discard((peer, request_id))
+
+    return handle
 
 
 class OwnedLogs:
@@ -52,18 +76,25 @@ class OwnedLogs:
 
     def add(self, log: str, rooms: LiveRooms) -> None:
         """Run the rooms of a log from now on."""
-        handlers = {kind: awake_first(rooms, handler) for kind, handler in ROOM_HANDLERS.items()}
-        self._logs[log] = ServedLog(rooms, handlers)
+        waiting = set[tuple[Peer, int]]()
+        handlers = {
+            kind: _noted(waiting, awake_first(rooms, handler))
+            for kind, handler in ROOM_HANDLERS.items()
+        }
+        self._logs[log] = ServedLog(rooms, handlers, waiting)
 
-    def drop(self, log: str) -> None:
+    def drop(self, log: str) -> Iterable[tuple[Peer, int]]:
         """Stop running the rooms of a log, because another node does or will.
 
-        Nobody gets an answer. Other nodes do not hear that their players follow these rooms no
-        more, because the players will follow them at the next owner.
+        Nobody gets an answer. Return the requests whose handlers wait; see `ServedLog`. Other nodes
+        do not hear that their players follow these rooms no more, because the players will follow
+        them at the next owner.
         """
         owned = self._logs.pop(log, None)
-        if owned is not None:
-            self.let_go(owned.rooms)
+        if owned is None:
+            return ()
+        self.let_go(owned.rooms)
+        return owned.waiting
 
     def let_go(self, rooms: LiveRooms) -> None:
         """Remove all followers of the rooms of a log that was dropped."""

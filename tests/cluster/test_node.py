@@ -573,3 +573,34 @@ async def test_what_was_sent_back_leaves_before_the_word_that_the_log_runs() -> 
     ]
     await node.close()
     node.ended()
+
+
+async def test_a_request_that_waits_for_a_room_when_its_log_is_lost_is_not_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The room slept, and nobody else has the request of a client of this node."""
+    store = FakeStore()
+    node = new_node(store)
+    node.taken(Claim("aaaa", 1))
+    async with asyncio.timeout(5):
+        while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    reading = asyncio.Event()
+
+    async def late(room: str) -> None:
+        await reading.wait()
+
+    monkeypatch.setattr(store.sleeping, "room", late)
+    ann = connected(node, "Ann")
+    asked = Resume(id=5, room="aaaaroom0", seq=0)
+    node.gateway.said(ann, asked, ann.codec.encode(asked))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    node.lost("aaaa")
+    reading.set()
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert ann.websocket.ended_with == CloseCode.RESTART
+    assert taken(ann) == []
+    await node.close()
+    node.ended()
