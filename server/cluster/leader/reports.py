@@ -300,7 +300,11 @@ class Reports:
         self._subscribers.room_changed(room)
 
     def _woken(self, item: Woken) -> None:
-        shadow = shadow_of(item.card, self._times, self._now())
+        try:
+            shadow = shadow_of(item.card, self._times, self._now())
+        except _MALFORMED as error:
+            _log.error("report_not_applied", room=_room_of(item), reason=str(error))
+            return
         was_known = shadow.id in self._index
         self._take_shadow(shadow)
         if not was_known:

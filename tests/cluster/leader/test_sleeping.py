@@ -181,6 +181,20 @@ async def test_a_former_owner_wakes_nothing(world: ClusterWorld) -> None:
     assert is_asleep(world, room)
 
 
+async def test_a_room_of_a_game_that_the_leader_does_not_know_stays_unknown(
+    world: ClusterWorld,
+) -> None:
+    """The owner may have a newer version. An error would break the link to it, again and again."""
+    room, ann, bob = await match(world)
+    card = card_of(world.real(room))
+    await rest(world, ann, bob)
+    settings = {**card["opened"]["settings"], "game": "new-game"}
+    card["opened"]["settings"] = settings  # type: ignore[typeddict-item]
+    assert world.leader.leader is not None
+    world.leader.leader.handlers[Woken]("b", Woken(card))
+    assert room not in world.authority.lobby.rooms
+
+
 async def test_a_room_that_wakes_while_the_leader_reads_its_log_is_not_lost(
     world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
