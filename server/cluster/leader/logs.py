@@ -161,10 +161,14 @@ class LeaderLogs:
         if view.state == "asked":
             view.state = "reading"
             return True
+        self.ask_again(view)
+        return False
+
+    def ask_again(self, view: LogView) -> None:
+        """Ask the owner of a log once more, because something may be missing."""
         self._miss(view)
         self._count()
         self._ask(view.owner)
-        return False
 
     def is_read(self, view: LogView) -> None:
         """Note that the rooms of a log are known."""

@@ -21,6 +21,7 @@ lapsed. The log has everything that it had stored.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -42,7 +43,7 @@ from doublecross.server.cluster.items import (
     Woken,
 )
 from doublecross.server.cluster.leader.logs import LeaderLogs, LogView
-from doublecross.server.cluster.leader.reading import LogReader, StoredLog
+from doublecross.server.cluster.leader.reading import RETRY_S, LogReader, StoredLog
 from doublecross.server.cluster.leader.rooms import FarRooms
 from doublecross.server.core.cards import apply_report, card_of, refresh, shadow_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -215,9 +216,14 @@ class Reports:
 
     async def _read(self, log: str, view: LogView) -> None:
         held = view.held  # another list when this reading does not count any more
-        found = await self._reader.read(log, lambda: self._rooms_of(view))
-        if view.held is held:
-            self._take(log, view, found)
+        try:
+            found = await self._reader.read(log, lambda: self._rooms_of(view))
+            if view.held is held:
+                self._take(log, view, found)
+        except Exception:  # noqa: BLE001 - nobody else reads it, so everybody would wait
+            _log.exception("log_not_taken", log=log)
+            await asyncio.sleep(RETRY_S)
+            self._logs.ask_again(view)
 
     def _rooms_of(self, view: LogView) -> list[Room]:
         found = [self._index.get(room_id) for room_id in sorted(view.rooms)]

@@ -23,8 +23,10 @@ from doublecross.server.cluster.items import (
     Reporting,
     pack,
 )
+from doublecross.server.cluster.leader import reports
 from doublecross.server.cluster.rooms import side
 from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow, JournalEntry, StoreError
 from tests.cluster.leader.parts import Client
 from tests.cluster.leader.world import ClusterWorld
@@ -288,6 +290,31 @@ async def test_a_log_that_is_deleted_while_the_leader_reads_it(
     world.network.release("b", "a")
     await world.until()
     assert not list(world.authority.lobby.rooms)
+
+
+async def test_a_log_whose_reading_meets_a_bug_is_read_again(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else reads it, so the leader would not open, and would settle nothing."""
+    room_id, *_ = await match(world)
+    assert world.leader.leader is not None
+    logs, subscribers = world.leader.leader.logs, world.leader.leader.reports._subscribers
+    changed, bugs = subscribers.room_changed, [KeyError("a bug")]
+
+    def fail_once(room: Room) -> None:
+        if bugs:
+            raise bugs.pop()
+        changed(room)
+
+    monkeypatch.setattr(subscribers, "room_changed", fail_once)
+    monkeypatch.setattr(reports, "RETRY_S", 0.0)
+    world.network.cut("a", "b")
+    world.play(room_id)
+    world.network.link("a", "b")
+    await world.until()
+    assert not bugs
+    assert not logs.missing
+    world.check_agreement()
 
 
 async def test_a_former_owner_does_not_say_that_rooms_are_gone(world: ClusterWorld) -> None:
