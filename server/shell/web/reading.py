@@ -156,8 +156,9 @@ class Reading:
             StoreError: see `readable_game`.
         """
         row = await self.store.game(game_id)
-        if row is None:
-            # Finished games do not change, so only one that is not there yet is worth a wait.
-            await self.matches.settled(game_id.rpartition("-")[0])
+        room = game_id.rpartition("-")[0]
+        # Finished games do not change, so only one that is not there yet is worth a wait.
+        if row is None and room:
+            await self.matches.settled(room)
             row = await self.store.game(game_id)
         return row

@@ -13,7 +13,9 @@ from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.web import matches
 from doublecross.server.cluster.web.matches import NodeMatches
 from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.web.reading import Reading
 from tests.cluster.web.wired import Wires
+from tests.fakes.store import FakeStore
 
 
 class Rooms:
@@ -74,3 +76,15 @@ async def test_a_game_whose_owner_is_away_is_not_called_missing(
     nodes.wires.down.add("b")
     with pytest.raises(StoreError, match="does not answer"):
         await nodes.of["a"].settled("aaabroom")
+
+
+async def test_nobody_waits_for_a_game_without_a_room() -> None:
+    """Otherwise anybody could let all nodes store something, by the ids of games."""
+    nodes, rooms = Nodes(), Rooms()
+    nodes.owners["aaab"] = "b"
+    nodes.logs["b"].add("aaab", rooms)  # type: ignore[arg-type]
+    reading: Any = SimpleNamespace(store=FakeStore(), matches=nodes.of["a"])
+    assert await Reading.game(reading, "nonsense") is None
+    assert rooms.stored == 0
+    assert await Reading.game(reading, "aaabroom-1") is None
+    assert rooms.stored == 1
