@@ -146,9 +146,7 @@ class Node:
 
     def resumed(self) -> None:
         """Answer the requests that have waited for the lease; see `Listener.resumed`."""
-        for log in self.logs.names + [LEADER] * self.own_leader.is_answering:
-            self.tell_all(Runs(log))
-        self.gateway.catch_up()
+        self._say_runs(*self.logs.names, *[LEADER] * self.own_leader.is_answering)
 
     def ended(self) -> None:
         """Drop all logs, because the run has ended; see `Listener.ended`."""
@@ -274,15 +272,20 @@ class Node:
             asked = self._asked.of(log)
             if asked is not None:
                 running.side.handlers[Ask](*asked)
-            self.gateway.catch_up()
-            self.tell_all(Runs(log))
+            self._say_runs(log)
             _log.info("log_runs", log=log, rooms=restored)
             return
 
     async def _start_leader(self, claim: Claim) -> None:
         if await self.own_leader.start(claim):
-            self.tell_all(Runs(LEADER))
-            self.gateway.catch_up()
+            self._say_runs(LEADER)
+
+    def _say_runs(self, *logs: str) -> None:
+        """Let all nodes know, also this one, that this node can answer for these logs."""
+        for log in logs:
+            self.tell_all(Runs(log))
+        # First comes what this node has sent back to itself in this turn.
+        asyncio.get_running_loop().call_soon(self.gateway.catch_up)
 
     # -- links ---------------------------------------------------------------------------------
 

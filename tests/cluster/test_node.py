@@ -604,3 +604,24 @@ async def test_a_request_that_waits_for_a_room_when_its_log_is_lost_is_not_forgo
     assert taken(ann) == []
     await node.close()
     node.ended()
+
+
+async def test_what_an_own_leader_sent_back_is_sent_again_when_it_can_answer() -> None:
+    """Its lease holds again before this node has what it sent back to itself."""
+    holds = True
+    node = new_node(may_show=lambda: holds)
+    await open_leader(node)
+    ann = connected(node, "Ann")
+    ann.leader = ""
+    holds = False
+    asked = GetTournament(id=5, tournament="none")
+    node.gateway.said(ann, asked, ann.codec.encode(asked))
+    await asyncio.sleep(0)
+    holds = True
+    node.resumed()
+    async with asyncio.timeout(5):
+        while ann.asked:  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    assert [message["id"] for message in taken(ann)] == [5]
+    await node.close()
+    node.ended()
