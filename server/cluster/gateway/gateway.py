@@ -250,6 +250,8 @@ class Gateway:
     def _not_yet(self, run: str, peer: GatewayPeer) -> None:
         if peer.leader == run:
             peer.leader = NOWHERE
+            if run == self._rooms_from:
+                self._rooms_from = NOWHERE  # it passes over clients that it does not know
             # It may have begun to answer before. Only the hello may be said again: it has the same
             # effect.
             if peer.introduction is None and (peer.heard or len(peer.early) > 1):

@@ -232,6 +232,22 @@ async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_leader(
     assert (ann.elsewhere, ann.offered) == ({}, set())
 
 
+async def test_a_room_is_shown_if_the_leader_knew_its_player_too_late(cluster: Cluster) -> None:
+    """It could not answer yet when the client was introduced, but when it was asked for rooms."""
+    room = cluster.room("Ann", "Ben")
+    ann, _, _ = await login(cluster.b, "Ann")
+    cluster.break_links()
+    show_in_lobby(cluster, room)
+    cluster.wires["b", "a"].lose = lambda fields: fields[0] == items.BACK
+    cluster.mend_links()
+    await settle()
+    cluster.wires["b", "a"].lose = lambda _: False
+    cluster.b.gateway.take("a", [items.NOT_YET, ann.number])
+    cluster.b.gateway.catch_up()  # the leader says that it runs
+    await settle()
+    assert [m["room"] for m in taken(ann) if m["type"] == "room_state"] == [room.id]
+
+
 @pytest.mark.parametrize("node", ["a", "b"])
 async def test_a_room_that_fell_asleep_before_it_was_shown_is_woken(
     cluster: Cluster, node: str
