@@ -79,6 +79,7 @@ def connected(node: Node, name: str) -> GatewayPeer:
     rights = Rights(f"account of {name}")
     player = PlayerInfo(name=name, kind="human")
     found = Introduction(1, player, rights, websocket.subprotocol, "", "", "", False, False, False)
+    peer.leader = "own"
     node.gateway.take("own", [items.ADMITTED, peer.number, list(found.fields())])
     return peer
 

@@ -167,7 +167,9 @@ class Gateway:
                     self.lobby.take(run, payload_of(frame))
                     return True
                 peer = peers.get(numbers[0])
-                if peer is not None and peer.is_news(payload_of(frame)):
+                # Before the login, the present leader gets everything too.
+                knows = peer is not None and (peer.introduction or run == peer.leader)
+                if peer is not None and knows and peer.is_news(payload_of(frame)):
                     peer.heard = True
                     peer.websocket.write(frame)
                 return True
@@ -207,6 +209,8 @@ class Gateway:
             del peer.elsewhere[room]
 
     def _admitted(self, run: str, peer: GatewayPeer, fields: Any) -> None:
+        if run != peer.leader:
+            return  # a former leader; the present one gets the hello too
         found = peer.introduction = Introduction.of(fields)
         peer.early = []
         found.introduce(peer)

@@ -84,13 +84,16 @@ class GatewayPeer(Peer):
 
         The former owner of a log may have answered too, before it lost the log.
         """
-        if not self.asked and self.answered is None:
+        if not self.asked and self.answered is None and self.introduction is not None:
             return True
         found = answered_by(payload, self.codec.text)
         if found is None:
             return True
         if found in self.asked:
             self.settle(found)
+            return True
+        if self.introduction is None:  # the last one is its hello, which two leaders may answer
+            self.answered = deque((found,), maxlen=REMEMBERED)
             return True
         return self.answered is None or found not in self.answered
 

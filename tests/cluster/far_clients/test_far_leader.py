@@ -232,6 +232,27 @@ async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_leader(
     assert (ann.elsewhere, ann.offered) == ({}, set())
 
 
+@pytest.mark.parametrize("first", ["a", "b"])
+async def test_two_leaders_that_answer_a_hello_say_welcome_once(
+    cluster: Cluster, first: str
+) -> None:
+    """The answer of the former one was under way for longer than its lease."""
+    late: list[list[Any]] = []
+    cluster.wires["a", "b"].lose = lambda fields: late.append(fields) or True
+    peer, websocket = cluster.b.open()
+    websocket.say(hello("Ann", key="key-of-Ann-123456"))
+    await settle()
+    cluster.run_leader(cluster.b)
+    cluster.b.gateway.catch_up()
+    if first == "b":
+        await settle()
+    for fields in late:
+        cluster.b.gateway.take("a", fields)
+    await settle()
+    assert kinds(peer) == ["welcome"]
+    assert peer.leader == "b"
+
+
 async def test_a_room_is_shown_if_the_leader_knew_its_player_too_late(cluster: Cluster) -> None:
     """It could not answer yet when the client was introduced, but when it was asked for rooms."""
     room = cluster.room("Ann", "Ben")
