@@ -33,8 +33,8 @@ BOUNCED     to gateway  number, message: the log of its room is not here, or not
 RETURNED    to gateway  number, message: it came before the login, and is not for the leader
 ENDED       to gateway  number, code, reason, how (see `How`): the connection has to end
 PAUSED      to gateway  number, whether nothing more should be read from it for now
-NOT_YET     to gateway  number: the leader has handled no item about the connection, because it
-                        cannot answer yet; 0: nor about the node itself
+NOT_YET     to gateway  number: the leader does not handle an item about the connection, because
+                        it cannot answer yet, or for a moment; 0: an item about the node itself
 UNKNOWN     to gateway  number: it is not attached here, although its node may believe so
 LOST        to gateway  log, which may be that of the leader: it is not here any more, and nobody
                         gets an answer

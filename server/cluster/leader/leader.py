@@ -21,10 +21,10 @@ what happens         where
 ===================  ===========================================================================
 a room opens         `Lobby` -> `FarRooms.prefix`, `FarRooms.open` -> `Openings`; then `Reports`
                      when the owner has stored it
-an event of a room   `Reports` -> `server/core/cards.py`, `RoomSubscribers` a node dies
-`Leader.reset`, `Leader.owners_changed` -> `LeaderLogs` asks the next owner, which
-                     reports -> `Reports` -> `LogReader` reads what was missed
-the leader has moved   `Leader.linked` -> the same for every log -> `Leader.open`
+an event of a room   `Reports` -> `server/core/cards.py`, `RoomSubscribers`
+a node dies          `Leader.reset`, `Leader.owners_changed` -> `LeaderLogs` asks the next owner,
+                     which reports -> `Reports` -> `LogReader` reads what was missed
+the leader moves     `Leader.linked` -> the same for every log -> `Leader.open`
 a room sleeps        `Reports` forgets it; its players count it (`RoomIndex.sleeping`)
 ===================  ===========================================================================
 """
