@@ -150,16 +150,22 @@ class LeaderConnections(Connections):
         if former is not None:
             feed.follow(former, False)
 
-        def deliver() -> None:
-            if self._nodes.get(run) is node:
-                feed.flush_unread()
-                node.send_frame(feed.listing.frame(node.codec.text))
-                feed.follow(node, True)
+        def show() -> None:
+            feed.flush_unread()
+            # Made before the wait, so that all of what it shows is stored after it.
+            frame = feed.listing.frame(node.codec.text)
+
+            def deliver() -> None:
+                if self._nodes.get(run) is node:
+                    node.send_frame(frame)
+                    feed.follow(node, True)
+
+            committer.after(deliver, fail)
 
         def fail() -> None:
-            committer.after(deliver, fail)  # what has failed is undone now
+            committer.after(show, fail)  # what has failed is undone then
 
-        committer.after(deliver, fail)
+        show()
 
     def _forget(self, run: str, number: int) -> None:
         """Forget a connection, if it is known."""

@@ -15,6 +15,7 @@ from doublecross.server.cluster.gateway.gateway import PATIENCE_S
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatedGame
 from tests.cluster.far_clients.nodes import Cluster, settle, taken
+from tests.cluster.far_clients.test_far_leader import login
 from tests.server.playing import dots
 from tests.server.world import World
 
@@ -184,3 +185,50 @@ async def test_who_stops_to_follow_before_the_answer_does_not_follow(cluster: Cl
     turns[0]()
     assert [m["id"] for m in taken(ann)] == [on, off]
     assert ann not in gateway._followers
+
+
+async def test_the_leader_shows_a_node_only_what_is_stored(cluster: Cluster) -> None:
+    ann = cluster.b.connect("Ann")
+    hosts = [await login(cluster.a, name) for name in ("Ben", "Cat", "Dan")]
+    opening = iter(hosts)
+    cluster.store.hold()
+
+    async def open_room() -> None:
+        peer, websocket, _ = next(opening)
+        websocket.say(CreateRoom(id=9, key=peer.name, settings=dots()))
+        await settle()
+
+    await open_room()
+    cluster.b.ask(ann, FollowLobby)
+    await settle()
+    for _ in range(2):
+        await open_room()
+        cluster.store.release()
+        cluster.store.hold()
+        await settle()
+    state = next(m for m in taken(ann) if m["type"] == "lobby_state")
+    shown = {each["name"] for room in state["rooms"] for each in room["players"] if each}
+    # Dan's room is not stored yet.
+    assert shown <= {"Ben", "Cat"}
+    cluster.store.release()
+    await change(cluster)
+    changed = [m for m in taken(ann) if m["type"] == "lobby_changed"]
+    rooms = [room for m in changed for room in m["rooms"]]
+    shown |= {each["name"] for room in rooms for each in room["players"] if each}
+    assert shown == {"Ben", "Cat", "Dan"}
+
+
+async def test_the_leader_shows_a_node_nothing_that_could_not_be_stored(cluster: Cluster) -> None:
+    ann = cluster.b.connect("Ann")
+    _, websocket, _ = await login(cluster.a, "Ben")
+    cluster.store.hold()
+    cluster.store.fail_next()
+    websocket.say(CreateRoom(id=9, key="k", settings=dots()))
+    await settle()
+    asked = cluster.b.ask(ann, FollowLobby)
+    await settle()
+    cluster.store.release()
+    await settle()
+    await settle()
+    (state,) = (m for m in taken(ann) if m["type"] == "lobby_state")
+    assert (state["id"], state["rooms"]) == (asked, ())
