@@ -626,3 +626,30 @@ async def test_what_an_own_leader_sent_back_is_sent_again_when_it_can_answer() -
     assert [message["id"] for message in taken(ann)] == [5]
     await node.close()
     node.ended()
+
+
+async def test_the_leader_hears_of_the_end_of_a_client_whose_hello_it_has() -> None:
+    """Otherwise its player would be online for ever."""
+    holds, store = True, FakeStore()
+    node = new_node(store, may_show=lambda: holds)
+    leader = await open_leader(node)
+    clients = GatewayConnections(node.gateway, ServerLimits(), Patience(5.0, 60.0, 1 << 20))
+    websocket = FakeWebSocket("doublecross.v1.msgpack")
+    peer = clients.open(websocket, "", "")
+    store.hold()
+    websocket.say(Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", name="Ann"))
+    for _ in range(50):
+        await asyncio.sleep(0)
+    holds = False
+    websocket.say(Ping(id=2))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert websocket.ended_with == CloseCode.RESTART
+    clients.lost(peer)
+    store.release()
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert not leader.authority.peers.sessions
+    assert not leader.connections.peers
+    await node.close()
+    node.ended()

@@ -144,8 +144,10 @@ class Gateway:
         if self.peers.pop(peer.number, None) is None:
             return
         gone = pack((items.GONE, peer.number))
-        # A leader whose lease seems to have lapsed may renew it.
-        for run in (peer.attached | {peer.leader}) - {NOWHERE}:
+        # A leader whose lease seems to have lapsed may renew it. One that could not answer for a
+        # moment may know the client.
+        runs = peer.attached | {peer.leader, self._owner(LEADER) or NOWHERE}
+        for run in runs - {NOWHERE}:
             self._link(run).send(gone)
         self._rooms.depart(peer)
         self.lobby.lost(peer)
