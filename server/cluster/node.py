@@ -146,7 +146,10 @@ class Node:
 
     def resumed(self) -> None:
         """Answer the requests that have waited for the lease; see `Listener.resumed`."""
-        self._say_runs(*self.logs.names, *[LEADER] * self.own_leader.is_answering)
+        self._say_runs(*self._answered_logs())
+
+    def _answered_logs(self) -> list[str]:
+        return self.logs.names + [LEADER] * self.own_leader.is_answering
 
     def ended(self) -> None:
         """Drop all logs, because the run has ended; see `Listener.ended`."""
@@ -290,7 +293,10 @@ class Node:
     # -- links ---------------------------------------------------------------------------------
 
     def linked(self, run: str) -> None:
-        """Note that a run can be reached."""
+        """Note that a run can be reached. It may be one that PostgreSQL does not answer."""
+        if self._parts.may_show():
+            for log in self._answered_logs():
+                self._network.send(run, pack(Runs(log)))
         if self.leader is not None:
             self.leader.linked(run)
         self.gateway.catch_up()

@@ -265,8 +265,13 @@ async def test_players_of_a_node_that_lost_postgresql_go_on_where_their_room_is(
     runs = pack(Runs("aaaa"))
     node.take("far", unpackb(runs), runs)  # an old one
     assert node.owner("aaaa") == "own"
+    links.sent.clear()
+    node.linked("far")
+    assert runs in links.sent
     holds = False
     links.sent.clear()
+    node.linked("far")
+    assert runs not in links.sent
     node.take("far", unpackb(runs), runs)
     assert node.owner("aaaa") == "far"
     assert away == ["aaaa"]  # so it comes back if that was wrong
