@@ -25,7 +25,9 @@ def main(
     names: Annotated[
         list[str] | None, typer.Argument(help="Names of faults; all by default.")
     ] = None,
-    faults: Annotated[int, typer.Option(min=1, help="How many things break.")] = 25,
+    faults: Annotated[
+        int | None, typer.Option(min=1, help="How many things break; by default each once.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 0,
     games: Annotated[int, typer.Option(min=1, help="Pairs of players who always play.")] = 50,
     hosts: Annotated[
@@ -38,9 +40,9 @@ def main(
     for name in names or ():
         if name not in known:
             raise typer.BadParameter(f"there is no fault {name}; there are {', '.join(known)}")
-    which = chosen(faults, seed, hosts=hosts)
+    which = chosen(faults or len(known), seed, hosts=hosts)
     if names:
-        which = [names[n % len(names)] for n in range(faults)]
+        which = [names[n % len(names)] for n in range(faults or len(names))]
     # Whoever ends this command means the nodes, too.
     signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
     folder = Path(tempfile.mkdtemp(prefix="doublecross-faults-"))
