@@ -106,6 +106,8 @@ class Visit(Person):
             if message["seat"] == 0:
                 self._counts.opened += 1
                 self.ask(type="resign", id=4, room=self._room)
+            elif message["snapshot"]["status"] == "finished":  # the opponent was quicker
+                self.ask(type="leave", id=5, room=self._room)
         elif kind == "match_finished":
             self.ask(type="leave", id=5, room=self._room)
         elif kind == "done":
