@@ -62,7 +62,7 @@ async def test_a_slow_read_fails_and_its_connection_comes_back(tmp_path: Path) -
         database.read_s = 60.0
         async with asyncio.timeout(10):
             assert (await database.read(SLOW))[0][0] == 1
-            assert await store.game("g1") is None
+            assert await store.game("room-1") is None
 
 
 async def test_a_read_that_fails_later_is_no_error_of_the_program(tmp_path: Path) -> None:
@@ -120,14 +120,14 @@ async def asked(server: DoublecrossServer) -> None:
     """Ask for records by websocket and by HTTP, and check both answers."""
     ann = await WireClient.player(server, "Ann")
     for message in (
-        {"type": "get_record", "game_id": "g1"},
+        {"type": "get_record", "game_id": "room-1"},
         {"type": "get_tournament", "tournament": "t1"},
     ):
         answer = await ann.ask(message)
         assert answer["code"] == "storage_failed"
         assert "does not answer" in answer["message"]
     async with Reader(server) as http:
-        answer = await http.client.get("/api/games/g1")
+        answer = await http.client.get("/api/games/room-1")
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
         assert "does not answer" in answer.json()["error"]
     await ann.close()
@@ -156,9 +156,9 @@ async def test_a_commit_that_hangs_delays_no_record_for_ever(
     ann = await WireClient.player(server, "Ann")
     store.hold()
     await ann.send({"type": "create_room", "key": "k", "settings": {"game": "nim"}, "id": 5})
-    answer = await ann.ask({"type": "get_record", "game_id": "g1"})
+    answer = await ann.ask({"type": "get_record", "game_id": "room-1"})
     assert answer["code"] == "storage_failed"
     async with Reader(server) as http:
-        await http.get("/api/games/g1", 503)
+        await http.get("/api/games/room-1", 503)
     store.release()
     await server.stop()
