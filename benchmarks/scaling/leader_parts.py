@@ -28,6 +28,7 @@ from doublecross.server.cluster.items import (
     Reporting,
     Settle,
     Settled,
+    Stored,
     pack,
     unpack,
 )
@@ -161,7 +162,7 @@ class LeaderBench:
         elif isinstance(sent, Settle):
             self._soon(pack(Settled(sent.number, True)))
         elif isinstance(sent, Open):
-            self._soon(*(pack(Happened(event)) for event in sent.events))
+            self._soon(pack(Stored(sent.room, T0)))
         return self.node_link.send(item)
 
     def _soon(self, *answers: bytes) -> None:

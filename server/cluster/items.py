@@ -89,6 +89,13 @@ class Reporting(NamedTuple):
     log: str
 
 
+class Stored(NamedTuple):
+    """The events of `Open` are stored; its match, if there is one, began at this date."""
+
+    room: str
+    started_at: int | None
+
+
 class Happened(NamedTuple):
     """An event of a room, other than a move, that was stored and sent."""
 
@@ -174,6 +181,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     8: Finish,
     9: Phrases,
     20: Reporting,
+    21: Stored,
     23: Happened,
     25: Gone,
     26: Left,

@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 The leader makes the first events of a room and sends them to the owner of the room's log. Until the
-owner reports the first event, the room is *unconfirmed*: its keys and seats count, but no client
+owner says that they are stored, the room is *unconfirmed*: its keys and seats count, but no client
 hears of it. Then the leader lets the nodes of those who wait for the room show it to them.
 
 If the owner dies in between, the log that its successor reads decides whether the room exists. The
@@ -14,8 +14,9 @@ tried to store all rooms that it was asked to open before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.answers import refuse_unstored
@@ -27,18 +28,14 @@ class Opening:
     """A room that was sent to its owner, with its first events.
 
     `waiting` are peers with the ids of their requests, which the room answers. `undo` is called if
-    it could not be stored. `is_stored` is true once its owner has reported its first event, and
-    `last_seq` is the number of the last event that it began with.
+    it could not be stored. `is_stored` is true once that is known.
     """
 
     room: Room
+    events: list[Event]
     waiting: list[tuple[Peer, int]]
     undo: Callable[[], None] | None
     is_stored: bool = False
-    last_seq: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.last_seq = self.room.seq
 
 
 class Openings:

@@ -39,6 +39,7 @@ from doublecross.server.cluster.items import (
     Reporting,
     Settled,
     Slept,
+    Stored,
     Turned,
     Woken,
 )
@@ -51,7 +52,6 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.records import rated_game
-from doublecross.server.core.rooms.replay import opened_by
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 from doublecross.server.shell.rooms.turns import Turn
@@ -110,6 +110,7 @@ class Reports:
         self._early: list[Callable[[], None]] = []
         """What is to be done about matches that have ended before the leader was open."""
         reports: dict[type[Any], Act] = {
+            Stored: self._stored,
             Happened: self._happened,
             Gone: lambda item: self._vanish(item.room),
             Left: self._left,
@@ -137,35 +138,30 @@ class Reports:
         else:
             view.held.append((act, item))
 
+    def _stored(self, item: Stored) -> None:
+        room, opening = self._index.get(item.room), self._rooms.openings.get(item.room)
+        if room is None or opening is None:
+            return  # the log has shown it already
+        room.started_at = item.started_at
+        self._on_accepted(room.terms.origin)
+        self._rooms.confirm(room.id)
+        self._rooms.openings.remove(room.id)
+        self._subscribers.happened(room, opening.events[-1])
+
     def _happened(self, item: Happened) -> None:
         event = item.event
         room_id = event["room"]
         room = self._index.get(room_id)
-        # The leader has made the first events of a room that it opens, and acts when they are
-        # stored.
-        opening = self._rooms.openings.get(room_id)
-        if room is not None and event["seq"] <= room.seq and opening is None:
-            return
-        if room is None and event["type"] != "room_created":
-            return  # by the time when the log was read, the room was closed
+        if room is None or event["seq"] <= room.seq:
+            return  # by the time when the log was read, it was in the log, or the room was closed
         try:
-            if room is None:
-                room = opened_by(event, self._times, self._now())
-                self._index.add(room)
-                self._logs.add(room_id)
-            else:
-                apply_report(room, event, self._now())
+            apply_report(room, event, self._now())
         except _MALFORMED as error:
             _log.error("report_not_applied", room=room_id, kind=event["type"], reason=str(error))
             return
         if event["type"] == "seated":
             self._index.seat_taken(room, event["player"]["name"])
-        if event["type"] == "room_created":
-            self._on_accepted(room.terms.origin)
-            self._rooms.confirm(room_id)
         self._tell(room, event)
-        if opening is not None and event["seq"] >= opening.last_seq:
-            self._rooms.openings.remove(room_id)
         if event["type"] == "room_closed":
             self._drop(room)
 
@@ -235,12 +231,7 @@ class Reports:
             self._take_shadow(shadow)
         held, view.held = view.held, []
         # Rooms that were opened, or came back from sleep, perhaps after their part was read.
-        begun = {
-            _room_of(item)
-            for _, item in held
-            if isinstance(item, Woken)
-            or (isinstance(item, Happened) and item.event["type"] == "room_created")
-        }
+        begun = {_room_of(item) for _, item in held if isinstance(item, Stored | Woken)}
         for room in self._rooms_of(view):
             if room.id in found.asleep:
                 self._sleep(room.id)

@@ -95,7 +95,7 @@ class FarRooms:
         Whatever the leader has queued, such as an offer or the pairing of a tournament, is stored
         and answered before the owner hears of the room.
         """
-        opening = Opening(room, list(asked), undo)
+        opening = Opening(room, events, list(asked), undo)
         self.openings.add(opening)
         self._logs.add(room.id)
 

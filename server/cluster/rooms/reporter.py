@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from doublecross.server.cluster.items import Happened, Left, Send, pack
+from doublecross.server.cluster.items import Happened, Left, Send, Stored, pack
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.journal.committer import Committer
@@ -70,12 +70,19 @@ class RoomReports(RoomSubscriber):
     def __init__(self, reporter: Reporter, committer: Committer) -> None:
         self._reporter = reporter
         self._committer = committer
+        self.opening: dict[str, int] = {}
+        """The number of the last of the leader's events of each room that is not stored yet."""
         self.silent: set[str] = set()
         """The tournaments whose players may say no phrases."""
 
     def happened(self, room: Room, event: Event) -> None:
-        """Report an event."""
-        self._reporter.report(Happened(event))
+        """Report an event, but those that the leader has made all at once."""
+        last = self.opening.get(room.id)
+        if last is None:
+            self._reporter.report(Happened(event))
+        elif event["seq"] >= last:
+            del self.opening[room.id]
+            self._reporter.report(Stored(room.id, room.started_at))
 
     def player_left(self, room: Room) -> None:
         """Report who has left a room, after all events that are queued now."""

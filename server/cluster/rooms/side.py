@@ -10,7 +10,7 @@ to a lost log fail.
 The leader asks about a log when it may have missed something. When everything so far is stored, the
 answer is `Reporting`, and the leader reads the log.
 
-When the leader opens a room, it hears of the room's first events, or `Gone`; see
+When the leader opens a room, it hears that its events are `Stored`, or `Gone`; see
 `server/cluster/leader/openings.py`. If this node dies before that, the log shows whether the room
 exists. Players follow the room when their nodes ask for it.
 """
@@ -193,6 +193,7 @@ class RoomsSide:
             if channel is not None:
                 self.reports.player_left(channel.room)  # the storage does not know who has left
             elif log_of_room(room_id) in self.logs:
+                self.reports.opening.pop(room_id, None)
                 self.reporter.report(Gone(room_id))
 
     def tick(self) -> None:
@@ -250,6 +251,7 @@ class RoomsSide:
         room.attendance = Attendance(now)
         if not item.phrases and room.terms.tag is not None:
             self.reports.silent.add(room.terms.tag.tournament)
+        self.reports.opening[room.id] = room.seq
         self.rooms.index.add(room)
         self.rooms.registry.add(room)
         self.rooms.publisher.publish(room, list(item.events))
