@@ -36,6 +36,7 @@ from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import LeaderTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.cards import shadow_after
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
@@ -228,6 +229,17 @@ class LeaderBench:
         """Let people come back whom a former leader has admitted."""
         for count, fields in enumerate(introductions):
             self.leader.connections.take(RUN, [items.BACK, next(self._numbers), list(fields)])
+            if count % 100 == 0:
+                await asyncio.sleep(0)
+        await self.settle()
+
+    async def open(self, lives: list[tuple[Room, list[Events]]]) -> None:
+        """Let the leader open these rooms, and begin their matches."""
+        authority = self.leader.authority
+        for count, (_, (opened, begun, _)) in enumerate(lives):
+            room = shadow_after([*opened, *begun], TIMES, T0)
+            authority.lobby.rooms.add(room)
+            authority.all_rooms.open(room, [*opened, *begun], ())
             if count % 100 == 0:
                 await asyncio.sleep(0)
         await self.settle()

@@ -106,20 +106,18 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
         note("leader_page", people)
     pairs = list(zip(names[::2], names[1::2], strict=True))
     lives = [life(number, pair) for number, pair in enumerate(pairs)]
-    reports = [[data for _, parts in lives for data in packed(parts[part])] for part in range(3)]
     with clock.running():
-        await bench.reports(reports[0])
-        await bench.reports(reports[1])
+        await bench.open(lives)
     opened_us = clock.spent.us / len(lives)
     note("leader_room_opened" if not is_memory else "leader_room", len(lives))
     if not is_memory:
+        ends = [data for _, parts in lives for data in packed(parts[2])]
         with clock.running():
-            await bench.reports(reports[2])
+            await bench.reports(ends)
         note("leader_match_ended", len(lives))
-        every = [data for part in reports for data in part]
-        found.add("report_bytes", sum(map(len, every)) / len(every), "bytes")
+        found.add("report_bytes", sum(map(len, ends)) / len(ends), "bytes")
         await _lobby(bench, found, clock, [room.id for room, _ in lives])
-        # The reports of the rooms count by themselves.
+        # What follows from the rooms counts by itself.
         quick_us = await _quick_matches(bench, clock, numbers) - opened_us
         found.add("leader_quick_match_us", quick_us, "us")
         for number in numbers:

@@ -208,11 +208,11 @@ class LeaderItems:
 def leader_items(load: Load, found: Traffic, updates: Lobby) -> LeaderItems:
     """Return what crosses because of the leader; what is for its own node does not cross."""
     others = 1 - 1 / load.processes
-    # The reports of an opening are of one commit, and leave in one batch.
+    # An opening has two requests and one report. Out go the room, and two answers to each.
     reports = found.opened + 3 * found.matches
     return LeaderItems(
         (reports + 4 * found.logins + 2 * found.opened) * others,
-        (3 * found.logins + 2 * found.opened) * others + (load.processes - 1) * updates.updates,
+        (3 * found.logins + 4 * found.opened) * others + (load.processes - 1) * updates.updates,
     )
 
 
