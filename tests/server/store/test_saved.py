@@ -13,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 import sqlalchemy as sa
 
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.shell.app import DoublecrossServer
 from doublecross.server.store import migrate
 from tests.fakes.clock import StoppedClock
@@ -34,13 +35,18 @@ def build(path: Path, revision: str | None = None) -> StoppedClock:
         connection.executescript(script.read_text(encoding="utf-8"))
         (written_ms,) = connection.execute("select max(at_ms) from journal").fetchone()
     if revision is None:
-        engine = sa.create_engine(f"sqlite:///{path}")
-        with engine.begin() as upgraded:
-            migrate.upgrade(upgraded)
-        engine.dispose()
+        upgrade(path)
     clock = StoppedClock()
     clock.later(written_ms - clock())
     return clock
+
+
+def upgrade(path: Path) -> None:
+    """Give a database the tables of this version."""
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.begin() as upgraded:
+        migrate.upgrade(upgraded)
+    engine.dispose()
 
 
 async def arrive(
@@ -60,6 +66,19 @@ async def http(server: DoublecrossServer, path: str) -> dict[str, object]:
 
 def test_the_oldest_revision_has_a_database() -> None:
     assert migrate.revisions()[0] == REVISIONS[0]
+
+
+def test_the_offers_of_a_cluster_stay_in_the_log_of_its_leader(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    build(path, REVISIONS[-1])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO logs (log, token, last_entry) VALUES ('hall', 4, 0)")
+        connection.execute("INSERT INTO log_entries VALUES ('hall', 9, 0, x'80')")
+    upgrade(path)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT log, token FROM logs").fetchall() == [(LEADER, 4)]
+        entries = connection.execute("SELECT log, entry_id FROM log_entries").fetchall()
+        assert entries == [(LEADER, 9)]
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
