@@ -336,7 +336,6 @@ class Node:
         if leader is not None and type(item) in leader.leader.handlers:
             leader.leader.handlers[type(item)](run, item)
             return
-        sides = [running.side for running in self.running.values()]
         if isinstance(item, Ask):
             self._asked.note(run, item)
             for log in item.logs:
@@ -356,12 +355,12 @@ class Node:
             stored = [running.side.settled(item.games) for running in self.running.values()]
             self._tasks.start(self._settle(run, item.number, stored))
         elif isinstance(item, Finish | Phrases):
-            for side in sides:
-                side.handlers[type(item)](run, item)
-        else:
-            running = self.running.get(log_of_room(getattr(item, "room", "")))
-            if running is not None and type(item) in running.side.handlers:
+            for running in self.running.values():
                 running.side.handlers[type(item)](run, item)
+        else:
+            owner = self.running.get(log_of_room(getattr(item, "room", "")))
+            if owner is not None and type(item) in owner.side.handlers:
+                owner.side.handlers[type(item)](run, item)
 
     async def _settle(self, run: str, number: int, stored: Sequence[Awaitable[bool]]) -> None:
         self._network.send(run, pack(Settled(number, all(await asyncio.gather(*stored)))))

@@ -28,14 +28,13 @@ class Opening:
     """A room that was sent to its owner, with its first events.
 
     `waiting` are peers with the ids of their requests, which the room answers. `undo` is called if
-    it could not be stored. `is_stored` is true once that is known.
+    it could not be stored.
     """
 
     room: Room
     events: list[Event]
     waiting: list[tuple[Peer, int]]
     undo: Callable[[], None] | None
-    is_stored: bool = False
 
 
 class Openings:
@@ -54,8 +53,7 @@ class Openings:
 
     def is_unconfirmed(self, room_id: str) -> bool:
         """Return whether a room is not stored yet, as far as is known."""
-        opening = self._openings.get(room_id)
-        return opening is not None and not opening.is_stored
+        return room_id in self._openings
 
     def add(self, opening: Opening) -> None:
         """Add a room that is sent to its owner now."""
@@ -74,16 +72,11 @@ class Openings:
 
         Return None if that was known.
         """
-        opening = self._openings.get(room_id)
-        if opening is None or opening.is_stored:
+        opening = self._openings.pop(room_id, None)
+        if opening is None:
             return None
-        opening.is_stored = True
         self._index.reveal(opening.room)
         return _release(opening)
-
-    def remove(self, room_id: str) -> None:
-        """Forget an opening that is confirmed."""
-        self._openings.pop(room_id, None)
 
     def fail(self, room_id: str) -> None:
         """Undo an opening, and refuse its requests."""

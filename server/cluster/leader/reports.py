@@ -143,10 +143,13 @@ class Reports:
         if room is None or opening is None:
             return  # the log has shown it already
         room.started_at = item.started_at
+        self._confirm(room)
+        self._subscribers.happened(room, opening.events[-1])
+
+    def _confirm(self, room: Room) -> None:
+        """Note that a room is stored, and that what it came from is carried out."""
         self._on_accepted(room.terms.origin)
         self._rooms.confirm(room.id)
-        self._rooms.openings.remove(room.id)
-        self._subscribers.happened(room, opening.events[-1])
 
     def _happened(self, item: Happened) -> None:
         event = item.event
@@ -194,7 +197,6 @@ class Reports:
 
     def _drop(self, room: Room) -> None:
         """Remove a room that is closed."""
-        self._rooms.openings.remove(room.id)
         self._index.drop(room)
         self._logs.drop(room.id)
 
@@ -238,8 +240,7 @@ class Reports:
             elif room.id not in found.rooms.keys() | begun:
                 if room.id in found.played:
                     # It was stored, and closed without a report, so its opening must not be undone.
-                    self._on_accepted(room.terms.origin)
-                    self._rooms.confirm(room.id)
+                    self._confirm(room)
                 self._vanish(room.id)
         self._logs.is_read(view)
         self._rooms.repeat(log)
@@ -260,9 +261,7 @@ class Reports:
         except _MALFORMED as error:
             _log.error("room_not_read", room=shadow.id, reason=str(error))
             return
-        self._on_accepted(room.terms.origin)
-        self._rooms.confirm(room.id)
-        self._rooms.openings.remove(room.id)
+        self._confirm(room)
         self._subscribers.room_changed(room)
 
     def _catch_up(self, room: Room, newer: Room) -> None:
@@ -290,7 +289,6 @@ class Reports:
         if room is None:
             return
         self._rooms.confirm(room_id)
-        self._rooms.openings.remove(room_id)
         self._index.drop(room)
         self._logs.drop(room_id)
         self._index.sleeping.update(_names(room))

@@ -131,15 +131,7 @@ class FarRooms:
             if owner is not None and room.terms.tag is not None and not self._allows_phrases(room):
                 self._send(owner, pack(Phrases(room.terms.tag.tournament, False)))
 
-    def show(
-        self,
-        peer: Peer,
-        room: Room,
-        request_id: int,
-        *,
-        seq: int | None = None,
-        origin: str | None = None,
-    ) -> None:
+    def show(self, peer: Peer, room: Room, request_id: int, *, origin: str | None = None) -> None:
         """Let the node of a peer show it a room, once it is stored."""
         if self.openings.is_unconfirmed(room.id):
             self.openings.wait(room.id, peer, request_id)

@@ -46,18 +46,10 @@ class Rooms(Protocol):
             Refused: the settings are not allowed.
         """
 
-    def show(
-        self,
-        peer: Peer,
-        room: Room,
-        request_id: int,
-        *,
-        seq: int | None = None,
-        origin: str | None = None,
-    ) -> None:
+    def show(self, peer: Peer, room: Room, request_id: int, *, origin: str | None = None) -> None:
         """Let a peer pay for what it has missed of a room, and follow the room from now on.
 
-        `seq` is the last event that it has seen. `origin` says where the room comes from.
+        `origin` says where the room comes from.
 
         Raises:
             Refused: the peer has asked for too much lately.

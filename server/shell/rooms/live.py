@@ -100,17 +100,9 @@ class LiveRooms:
         self.opener.open_with(terms, players)
         self.committer.after(lambda: None, undo)
 
-    def show(
-        self,
-        peer: Peer,
-        room: Room,
-        request_id: int,
-        *,
-        seq: int | None = None,
-        origin: str | None = None,
-    ) -> None:
+    def show(self, peer: Peer, room: Room, request_id: int, *, origin: str | None = None) -> None:
         """Let a peer follow a room, as the answer to its request."""
-        self.following.show(peer, room, request_id, seq=seq, origin=origin, charge=True)
+        self.following.show(peer, room, request_id, origin=origin, charge=True)
 
     def check_may_follow(self, peer: Peer, room: str = "") -> None:
         """Check that a peer may follow one more room."""

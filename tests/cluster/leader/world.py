@@ -434,7 +434,7 @@ class ClusterWorld:
             assert shadow == real, [each for each in differing if each[1] != each[2]]
         leader = self.leader.leader
         assert leader is not None
-        openings = [(each.room.id, each.is_stored) for each in leader.rooms.openings]
+        openings = [each.room.id for each in leader.rooms.openings]
         assert openings == [], openings
         assert leader.rooms.orders == {}
         assert not leader.logs.missing
