@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgpack
 import structlog
@@ -13,12 +12,6 @@ import structlog
 from doublecross.server.cluster.links.hub import Hub
 
 _log = structlog.get_logger("cluster")
-
-
-class RunLink(NamedTuple):
-    """The link to one run: `send` sends an item, and returns False if it cannot be reached."""
-
-    send: Callable[[bytes], bool]
 
 
 class Network:
@@ -32,10 +25,6 @@ class Network:
         self._hub = hub
         self._own: list[bytes] = []
         """The items to the own run, which arrive in the next turn of the event loop."""
-
-    def link(self, run: str) -> RunLink:
-        """Return the link to a run, which may be the own one."""
-        return RunLink(partial(self.send, run))
 
     def send(self, run: str, item: bytes) -> bool:
         """Send an item; return False if the run cannot be reached."""

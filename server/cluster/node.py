@@ -96,10 +96,10 @@ class Node:
         )
         self.logs = OwnedLogs(parts.may_show)
         self.gateway = Gateway(
-            self.run, self.owner, network.link, self.logs, loop.time, self._exists, parts.place
+            self.run, self.owner, network.send, self.logs, loop.time, self._exists, parts.place
         )
         self.logs.moved_away = self.gateway.moved_away
-        self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
+        self.far = FarPeers(self.logs, network.send, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.past = Totals()
         """The counters of logs that this node has owned before."""

@@ -10,7 +10,7 @@ from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.far_clients import items
-from doublecross.server.cluster.far_clients.far_websocket import FarWebSocket
+from doublecross.server.cluster.far_clients.far_websocket import FarClients, FarWebSocket
 from doublecross.server.cluster.far_clients.items import (
     BOUNCED,
     FOLLOWS,
@@ -19,12 +19,12 @@ from doublecross.server.cluster.far_clients.items import (
     UNKNOWN,
     Introduction,
 )
-from doublecross.server.cluster.far_clients.sending import ItemSender, Link
+from doublecross.server.cluster.items import Send
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.sessions import Sessions
-from doublecross.server.shell.traffic import refuse_excess
+from doublecross.server.shell.traffic import CLOSE_REASON, refuse_excess
 
 
 class ServedRooms(Protocol):
@@ -65,46 +65,32 @@ class _Followed(dict[str, None]):
 
     def __setitem__(self, room: str, value: None) -> None:
         if room not in self:
-            self._websocket.follows(room, True)
+            self._websocket.tell(FOLLOWS, room, True)
         super().__setitem__(room, value)
 
     def pop(self, room: str, *default: Any) -> Any:
         if room in self:
-            self._websocket.follows(room, False)
+            self._websocket.tell(FOLLOWS, room, False)
         return super().pop(room, *default)
 
 
-class FarPeers:
-    """The far peers of this node, by their own node's run and their number there.
-
-    `link` returns the link to a run, `soon` calls a function in the next turn of the event loop,
-    and `time` returns its seconds.
-    """
+class FarPeers(FarClients):
+    """The far peers of this node. `time` returns seconds of the event loop."""
 
     def __init__(
         self,
         rooms: ServedRooms,
-        link: Callable[[str], Link],
+        send: Send,
         limits: ServerLimits,
         soon: Callable[[Callable[[], None]], object],
         time: Callable[[], float],
     ) -> None:
+        super().__init__(send, soon)
         self._rooms = rooms
-        self._link = link
         self._limits = limits
-        self._soon = soon
         self._time = time
-        self._peers: dict[str, dict[int, Peer]] = {}
-        self._senders: dict[str, ItemSender] = {}
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
-
-    def sender(self, run: str) -> ItemSender:
-        """Return the sender of items to the connections of a run."""
-        found = self._senders.get(run)
-        if found is None:
-            found = self._senders[run] = ItemSender(self._link(run), self._soon)
-        return found
 
     def take(self, run: str, fields: list[Any]) -> bool:
         """Carry out an item from a gateway; return False when it is not for this object."""
@@ -112,7 +98,7 @@ class FarPeers:
         if kind == items.ASKED:
             self._asked(run, fields[1], fields[2])
         elif kind == items.ATTACHED:
-            self.attach(run, fields[1], Introduction.of(fields[2]))
+            self._attach(run, fields[1], Introduction.of(fields[2]))
         elif kind == items.SHOW:
             self._show(run, *fields[1:])
         elif kind == items.GONE:
@@ -121,39 +107,25 @@ class FarPeers:
             return False
         return True
 
-    def attach(self, run: str, number: int, found: Introduction) -> Peer | None:
-        """Return the peer of a connection; make it if it is new.
+    def _attach(self, run: str, number: int, found: Introduction) -> None:
+        """Make the peer of a connection, unless there is one.
 
-        Return None when a newer connection of its player has taken its place.
+        A newer connection of its player may have taken its place.
         """
-        peers = self._peers.setdefault(run, {})
-        known = peers.get(number)
-        if known is not None:
-            return known
-        sender = self.sender(run)
-        websocket = FarWebSocket(run, sender, number, found.subprotocol)
-        peer = Peer(
-            websocket,
-            self._limits,
-            self._time(),
-            number,
-            self.refusals,
-            found.source,
-            found.address,
-        )
+        if self.find(run, number) is not None:
+            return
+        websocket = self.websocket(run, number, found.subprotocol)
+        about = number, self.refusals, found.source, found.address
+        peer = Peer(websocket, self._limits, self._time(), *about)
         peer.followed = _Followed(websocket)
         found.introduce(peer)
-        if not self._rooms.arrive(peer, found.session):
-            websocket.close(CloseCode.REPLACED, "you have connected again elsewhere")
-            return None
-        peers[number] = peer
-        return peer
-
-    def _find(self, run: str, number: int) -> Peer | None:
-        return self._peers.get(run, {}).get(number)
+        if self._rooms.arrive(peer, found.session):
+            self.add(peer)
+        else:
+            websocket.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
 
     def _asked(self, run: str, number: int, data: bytes | str) -> None:
-        peer = self._find(run, number)
+        peer = self.find(run, number)
         if peer is None:
             # A newer connection of the player has taken its place.
             self.sender(run).send(UNKNOWN, number)
@@ -177,7 +149,7 @@ class FarPeers:
     def _show(
         self, run: str, number: int, room: str, offered: bool, request_id: int | None
     ) -> None:
-        peer = self._find(run, number)
+        peer = self.find(run, number)
         if peer is None:
             self.sender(run).send(UNKNOWN, number)
         elif not self._rooms.owns(log_of_room(room)):
@@ -196,25 +168,17 @@ class FarPeers:
         The gateways cannot see every loss for themselves: the next owner may be this run again,
         with another token.
         """
-        for run in self._peers:
+        for run in self.peers:
             self.sender(run).send(LOST, log)
 
     def gone(self, run: str, number: int) -> None:
         """Forget a connection that has ended."""
-        peer = self._peers.get(run, {}).pop(number, None)
-        if peer is not None:
-            self._depart(peer)
-
-    def _depart(self, peer: Peer) -> None:
-        assert isinstance(peer.websocket, FarWebSocket)
-        peer.websocket.lose()
-        if not peer.replaced:
+        peer = self.lose(run, number)
+        if peer is not None and not peer.replaced:
             self._rooms.depart(peer)
 
     def link_broke(self, run: str) -> None:
         """Forget all peers of a run; it introduces them again when the link is up again."""
-        sender = self._senders.get(run)
-        if sender is not None:
-            sender.drop()
-        for peer in self._peers.pop(run, {}).values():
-            self._depart(peer)
+        for peer in self.lose_all(run):
+            if not peer.replaced:
+                self._rooms.depart(peer)

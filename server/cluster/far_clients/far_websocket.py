@@ -1,11 +1,14 @@
-"""The websocket of a client whose connection another node holds."""
+"""The websocket of a client whose connection another node holds, and all of these at a node."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from doublecross.server.cluster.far_clients.items import ENDED, FOLLOWS, PAUSED, How
+from doublecross.server.cluster.far_clients.items import ENDED, PAUSED, How, Introduction
 from doublecross.server.cluster.far_clients.sending import ItemSender
+from doublecross.server.cluster.items import Send
+from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.wire.websocket import Receive
 
 
@@ -20,8 +23,10 @@ class FarWebSocket:
         "_receive",
         "_sender",
         "ended_with",
+        "introduction",
         "is_open",
         "number",
+        "place",
         "run",
         "subprotocol",
     )
@@ -33,6 +38,10 @@ class FarWebSocket:
         self.subprotocol = subprotocol
         self.is_open = True
         self.ended_with = 0
+        self.introduction: Introduction | None = None
+        """Who uses the connection, as the leader has told its node."""
+        self.place: tuple[str | None, str | None] = (None, None)
+        """The HTTP address of its node, and the version of the page there, if they are known."""
         self._receive: Receive | None = None
         self._peer: Any = None
 
@@ -52,12 +61,11 @@ class FarWebSocket:
 
     def pause(self) -> None:
         """Let the node that holds the connection read nothing more until `resume`."""
-        self._sender.send(PAUSED, self.number, True)
+        self.tell(PAUSED, True)
 
     def resume(self) -> None:
         """Let the node that holds the connection read again."""
-        if self.is_open:
-            self._sender.send(PAUSED, self.number, False)
+        self.tell(PAUSED, False)
 
     def write(self, frame: bytes, /) -> None:
         """Send a frame that `framed` has made."""
@@ -73,11 +81,6 @@ class FarWebSocket:
         if self.is_open:
             self._sender.send(kind, self.number, *fields)
 
-    def follows(self, room: str, on: bool) -> None:
-        """Note that the client follows a room from now on, or no longer."""
-        if self.is_open:
-            self._sender.send(FOLLOWS, self.number, room, on)
-
     def close(self, code: int, reason: str) -> None:
         """Begin the closing handshake; ignore what still arrives."""
         self._end(code, reason, How.CLOSE)
@@ -92,6 +95,61 @@ class FarWebSocket:
 
     def _end(self, code: int, reason: str, how: How) -> None:
         if self.is_open:
+            self.tell(ENDED, code, reason, int(how))
             self.is_open = False
             self.ended_with = code
-            self._sender.send(ENDED, self.number, code, reason, int(how))
+
+
+def far(peer: Peer) -> FarWebSocket:
+    """Return the websocket of a peer whose connection another node holds."""
+    assert isinstance(peer.websocket, FarWebSocket)
+    return peer.websocket
+
+
+class FarClients:
+    """The clients of other nodes, by their node's run and their number there.
+
+    `send` sends an item to a run, and `soon` calls a function in the next turn of the event loop.
+    """
+
+    def __init__(self, send: Send, soon: Callable[[Callable[[], None]], object]) -> None:
+        self._send = send
+        self._soon = soon
+        self._senders: dict[str, ItemSender] = {}
+        self.peers: dict[str, dict[int, Peer]] = {}
+
+    def sender(self, run: str) -> ItemSender:
+        """Return the sender of items to the connections of a run."""
+        found = self._senders.get(run)
+        if found is None:
+            found = self._senders[run] = ItemSender(run, self._send, self._soon)
+        return found
+
+    def websocket(self, run: str, number: int, subprotocol: str) -> FarWebSocket:
+        """Return a new websocket of this connection."""
+        return FarWebSocket(run, self.sender(run), number, subprotocol)
+
+    def add(self, peer: Peer) -> None:
+        """Note the peer of a connection."""
+        websocket = far(peer)
+        self.peers.setdefault(websocket.run, {})[websocket.number] = peer
+
+    def find(self, run: str, number: int) -> Peer | None:
+        """Return the peer of a connection, or None if it is gone."""
+        return self.peers.get(run, {}).get(number)
+
+    def lose(self, run: str, number: int) -> Peer | None:
+        """Forget a connection that has ended, and return its peer, if it is known."""
+        peer = self.peers.get(run, {}).pop(number, None)
+        if peer is not None:
+            far(peer).lose()
+        return peer
+
+    def lose_all(self, run: str) -> list[Peer]:
+        """Forget all connections of a node whose link has broken, and return their peers."""
+        if run in self._senders:
+            self._senders[run].drop()
+        peers = list(self.peers.pop(run, {}).values())
+        for peer in peers:
+            far(peer).lose()
+        return peers

@@ -45,9 +45,8 @@ Other kinds are in `server/cluster/items.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import msgpack
 
@@ -95,8 +94,7 @@ class How(IntEnum):
     ABORT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Introduction:
+class Introduction(NamedTuple):
     """The player at a connection, and the abilities of the player's program.
 
     `session` grows with each login of a player. So an owner knows which of two connections of one
@@ -116,18 +114,7 @@ class Introduction:
 
     def fields(self) -> tuple[Any, ...]:
         """Return it as values for msgpack."""
-        return (
-            self.session,
-            self.player.model_dump(),
-            rights_fields(self.rights),
-            self.subprotocol,
-            self.source,
-            self.address,
-            self.client,
-            self.boards,
-            self.takebacks,
-            self.exclusive,
-        )
+        return (self.session, self.player.model_dump(), rights_fields(self.rights), *self[3:])
 
     def introduce(self, peer: Peer) -> None:
         """Let a peer be that of this player."""

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from doublecross.server.cluster.far_clients.items import FRAME, pack
-
-
-class Link(Protocol):
-    """The link to one run; `server/cluster/links/hub.py` has one."""
-
-    def send(self, item: bytes) -> bool:
-        """Send an item at the end of this turn of the event loop; return False if it is down."""
-        ...
+from doublecross.server.cluster.items import Send
 
 
 class ItemSender:
-    """Collect what goes to one node in a turn of the event loop, and send it in order.
+    """Collect what goes to a run in a turn of the event loop, and send it in order.
 
     An event is framed once for all who follow a room, so the same frame comes for one connection
     after the other. It becomes one item with all these connections. Several frames may collect
@@ -26,10 +19,11 @@ class ItemSender:
     the event loop.
     """
 
-    __slots__ = ("_due", "_items", "_link", "_open", "_served", "_soon")
+    __slots__ = ("_due", "_items", "_open", "_run", "_send", "_served", "_soon")
 
-    def __init__(self, link: Link, soon: Callable[[Callable[[], None]], object]) -> None:
-        self._link = link
+    def __init__(self, run: str, send: Send, soon: Callable[[Callable[[], None]], object]) -> None:
+        self._run = run
+        self._send = send
         self._soon = soon
         self._due = False
         self._items: list[bytes] = []
@@ -77,7 +71,6 @@ class ItemSender:
         self._due = False
         self._close_frames()
         items, self._items = self._items, []
-        send = self._link.send
         for item in items:
-            if not send(item):
+            if not self._send(self._run, item):
                 return  # the link is down, and its reset does the rest

@@ -23,7 +23,6 @@ deleted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from doublecross.protocol.client_messages import FollowLobby, Hello, Ping, Request
@@ -31,12 +30,12 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import RESTARTED, How, Introduction, pack
-from doublecross.server.cluster.far_clients.sending import Link
 from doublecross.server.cluster.gateway.answers import payload_of
 from doublecross.server.cluster.gateway.lobby import GatewayLobby, refuse_late
 from doublecross.server.cluster.gateway.passing import OwnRooms, Passing
 from doublecross.server.cluster.gateway.peer import NOWHERE, Asked, GatewayPeer
 from doublecross.server.cluster.gateway.repeating import SAFE
+from doublecross.server.cluster.items import Send
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
@@ -56,7 +55,7 @@ Longer than a lease: a node whose lease holds has read the logs meanwhile.
 class Gateway:
     """All connections of this node, and the nodes that have their requests.
 
-    `run` is the own run. `owner` returns the run that owns a log, or None. `link` returns the link
+    `run` is the own run. `owner` returns the run that owns a log, or None. `send` sends an item
     to a run, which may be the own one. `time` returns seconds. `exists` returns whether there is a
     log, as far as this node knows. `place` returns this node's HTTP address for welcomes, and the
     version of the page there.
@@ -66,7 +65,7 @@ class Gateway:
         self,
         run: str,
         owner: Callable[[str], str | None],
-        link: Callable[[str], Link],
+        send: Send,
         rooms: OwnRooms,
         time: Callable[[], float],
         exists: Callable[[str], bool] = lambda _: True,
@@ -74,9 +73,9 @@ class Gateway:
     ) -> None:
         self._run = run
         self._owner = owner
-        self._link = link
+        self._send = send
         self._rooms = rooms
-        self._passing = Passing(run, owner, link, rooms)
+        self._passing = Passing(run, owner, send, rooms)
         self._time = time
         self.peers: dict[int, GatewayPeer] = {}
         """All connections by number."""
@@ -148,7 +147,7 @@ class Gateway:
         # moment may know the client.
         runs = peer.attached | {peer.leader, self._owner(LEADER) or NOWHERE}
         for run in runs - {NOWHERE}:
-            self._link(run).send(gone)
+            self._send(run, gone)
         self._rooms.depart(peer)
         self.lobby.lost(peer)
 
@@ -232,7 +231,7 @@ class Gateway:
     def _rights(self, _: str, peer: GatewayPeer, fields: Any) -> None:
         if peer.introduction is not None:
             rights = items.rights_of(fields)
-            peer.introduction = replace(peer.introduction, rights=rights)
+            peer.introduction = peer.introduction._replace(rights=rights)
             peer.allow(rights)
 
     def _bounced(self, run: str, peer: GatewayPeer, data: bytes | str) -> None:
@@ -426,8 +425,8 @@ class Gateway:
                     if not found and not offered:
                         # The client has missed the end of the room, and must find out.
                         self._end(peer)
-            elif self._passing.attach(peer, run) and self._link(run).send(
-                pack((items.SHOW, peer.number, room, room in peer.offered, None))
+            elif self._passing.attach(peer, run) and self._send(
+                run, pack((items.SHOW, peer.number, room, room in peer.offered, None))
             ):
                 peer.elsewhere[room] = run
         for asked in list(peer.asked.values()):

@@ -8,8 +8,8 @@ from typing import Any, Final, Protocol
 from doublecross.protocol.client_messages import Request
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import pack
-from doublecross.server.cluster.far_clients.sending import Link
 from doublecross.server.cluster.gateway.peer import Asked, GatewayPeer
+from doublecross.server.cluster.items import Send
 from doublecross.server.core.cluster_storage import LEADER
 
 AT_ONCE: Final = 10_000
@@ -42,26 +42,26 @@ class OwnRooms(Protocol):
 class Passing:
     """Pass requests to their owners; first say who the client is if an owner does not know it.
 
-    `run` is the own run. `owner` returns the run that owns a log, or None. `link` returns the link
-    to a run, which may be the own one.
+    `run` is the own run. `owner` returns the run that owns a log, or None. `transmit` sends
+    an item to a run, which may be the own one.
     """
 
     def __init__(
         self,
         run: str,
         owner: Callable[[str], str | None],
-        link: Callable[[str], Link],
+        send: Send,
         rooms: OwnRooms,
     ) -> None:
         self._run = run
         self._owner = owner
-        self._link = link
+        self._transmit = send
         self._rooms = rooms
 
     def to_leader(self, *fields: Any) -> bool:
         """Send an item to the leader; return whether there is one that can be reached."""
         leader = self._owner(LEADER)
-        return leader is not None and self._link(leader).send(pack(fields))
+        return leader is not None and self._transmit(leader, pack(fields))
 
     def ask_for_rooms(self, numbers: list[int]) -> bool:
         """Ask the leader for the rooms of these clients; return whether it can be reached."""
@@ -74,8 +74,8 @@ class Passing:
         if run is None:
             return
         if asked.log == LEADER:
-            sent = self.return_to(peer, run) and self._link(run).send(
-                pack((items.SAID, peer.number, asked.data, [*peer.followed, *peer.elsewhere]))
+            sent = self.return_to(peer, run) and self._transmit(
+                run, pack((items.SAID, peer.number, asked.data, [*peer.followed, *peer.elsewhere]))
             )
         elif run == self._run:
             if self._rooms.owns(asked.log):
@@ -90,7 +90,7 @@ class Passing:
             fields: tuple[Any, ...] = (items.ASKED, peer.number, asked.data)
             if asked.room:
                 fields = (items.SHOW, peer.number, asked.room, True, asked.message.id)
-            sent = self.attach(peer, run) and self._link(run).send(pack(fields))
+            sent = self.attach(peer, run) and self._transmit(run, pack(fields))
         if sent:
             asked.run = run
 
@@ -99,7 +99,7 @@ class Passing:
         if peer.leader != leader:
             assert peer.introduction is not None
             fields = (items.BACK, peer.number, peer.introduction.fields())
-            if not self._link(leader).send(pack(fields)):
+            if not self._transmit(leader, pack(fields)):
                 return False
             peer.leader = leader
         return True
@@ -109,7 +109,7 @@ class Passing:
         if run not in peer.attached:
             assert peer.introduction is not None
             fields = (items.ATTACHED, peer.number, peer.introduction.fields())
-            if not self._link(run).send(pack(fields)):
+            if not self._transmit(run, pack(fields)):
                 return False
             peer.attached.add(run)
         return True

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import structlog
 
+from doublecross.server.cluster.far_clients.far_websocket import FarClients
 from doublecross.server.cluster.leader.connections import LeaderConnections, run_of, show
 from doublecross.server.cluster.leader.leader import Leader
 from doublecross.server.cluster.leader.rooms import Clients
@@ -83,8 +84,7 @@ class RunningLeader:
         )
         self.connections = LeaderConnections(
             self.authority,
-            parts.network.link,
-            asyncio.get_running_loop().call_soon,
+            FarClients(parts.network.send, asyncio.get_running_loop().call_soon),
             self.token << SESSION_BITS,
             parts.patience,
         )

@@ -13,6 +13,7 @@ from doublecross.protocol.client_messages import Request
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.far_peers import FarPeers
+from doublecross.server.cluster.far_clients.far_websocket import FarClients
 from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.gateway.gateway import Gateway
@@ -91,15 +92,15 @@ class Node:
         self.logs = OwnedLogs(lambda: self.may_serve)
         loop = asyncio.get_running_loop()
         self.gateway = Gateway(
-            run, cluster.owners.get, self.link, self.logs, lambda: cluster.time_s
+            run, cluster.owners.get, self.send, self.logs, lambda: cluster.time_s
         )
         self.logs.moved_away = self.gateway.moved_away
-        self.far = FarPeers(self.logs, self.link, LIMITS, loop.call_soon, loop.time)
+        self.far = FarPeers(self.logs, self.send, LIMITS, loop.call_soon, loop.time)
         self.leader: LeaderConnections | None = None
         self.connections = GatewayConnections(self.gateway, LIMITS, Patience(5.0, 60.0, 1 << 20))
 
-    def link(self, run: str) -> Wire:
-        return self.cluster.wires[self.run, run]
+    def send(self, run: str, item: bytes) -> bool:
+        return self.cluster.wires[self.run, run].send(item)
 
     def take(self, run: str, fields: list[Any]) -> None:
         in_leader = self.leader is not None and self.leader.take(run, list(fields))
@@ -208,8 +209,7 @@ class Cluster:
             each.leader = None
         node.leader = LeaderConnections(
             authority,
-            node.link,
-            loop.call_soon,
+            FarClients(node.send, loop.call_soon),
             1000,
             Patience(5.0, 60.0, 1 << 20),
         )

@@ -401,7 +401,7 @@ async def test_a_leader_forgets_the_logins_of_players_who_have_left(cluster: Clu
     cluster.b.connections.lost(first)
     await settle()
     assert set(leader.authority.peers.sessions) == {"Ann"}
-    assert [peer.name for peer in leader._introductions] == ["Ann"]
+    assert [peer.name for peer in leader.peers] == ["Ann"]
     cluster.a.connections.lost(second)
     await settle()
-    assert not leader._introductions
+    assert not leader.peers
