@@ -1,6 +1,6 @@
 """The logs that this node owns, each with its rooms, and the players who use them.
 
-Each connection of a player who uses them has a peer here, wherever the connection is: an
+Each connection of a player who uses them has a peer here, wherever the connection is: a
 `GatewayPeer` if it is to this node, else a far peer. Where a player wants only one connection, the
 newer login wins, even if its first request arrives before the end of the older connection.
 """
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from doublecross.protocol.client_messages import Request, Watch
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
 from doublecross.server.shell.peer import Peer
@@ -56,8 +55,8 @@ def _noted(waiting: set[tuple[Peer, int]], handler: BoundHandler) -> BoundHandle
 class OwnedLogs:
     """Find the rooms of this node, and carry out requests about them.
 
-    `moved_away` is called with a room that another node owns from now on, and with the connections
-    to this node that followed it. `may_serve` returns whether the lease holds. Without a lease
+    `moved_away` is called with a room that another node owns from now on, and with the peers that
+    followed it. `may_serve` returns whether the lease holds. Without a lease
     nobody is answered, not even with a refusal: it might be wrong, because another node may have
     the log.
     """
@@ -66,7 +65,7 @@ class OwnedLogs:
         self._may_serve = may_serve
         self.sessions = Sessions()
         """The peers of each player who is connected, here or elsewhere."""
-        self.moved_away: Callable[[str, list[GatewayPeer]], None] = lambda _, __: None
+        self.moved_away: Callable[[str, list[Peer]], None] = lambda _, __: None
         self._logs: dict[str, ServedLog] = {}
         self._logins: dict[Peer, int] = {}
         """The number of the login of each of these peers; a later one has a greater number."""
@@ -99,15 +98,11 @@ class OwnedLogs:
     def let_go(self, rooms: LiveRooms) -> None:
         """Remove all followers of the rooms of a log that was dropped."""
         for room, channel in rooms.registry.channels.items():
-            here: list[GatewayPeer] = []
             for peer in channel.peers:
                 # The pop of a far peer would report this to its node; see `FarPeers`.
                 dict.pop(peer.followed, room, None)
-                if isinstance(peer, GatewayPeer):
-                    here.append(peer)
+            self.moved_away(room, list(channel.peers))
             channel.peers.clear()
-            if here:
-                self.moved_away(room, here)
 
     @property
     def rooms(self) -> list[LiveRooms]:

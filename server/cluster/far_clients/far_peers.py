@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
-from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.far_clients import items
@@ -20,39 +19,11 @@ from doublecross.server.cluster.far_clients.items import (
     Introduction,
 )
 from doublecross.server.cluster.items import Send
+from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.traffic import CLOSE_REASON, refuse_excess
-
-
-class ServedRooms(Protocol):
-    """The rooms of this node, for players who are connected elsewhere."""
-
-    sessions: Sessions
-
-    def arrive(self, peer: Peer, session: int) -> bool:
-        """Note that a player is connected through this peer.
-
-        Return False when a newer connection of the player has taken its place already.
-        """
-        ...
-
-    def depart(self, peer: Peer) -> None:
-        """Note that the connection of a player is gone."""
-
-    def ask(self, peer: Peer, message: Request) -> bool:
-        """Carry out a request about a room; return False if the room's log is not here."""
-        ...
-
-    def show(self, peer: Peer, room: str, *, offered: bool, request_id: int | None) -> bool:
-        """Let a peer follow a room from a snapshot on; see `OwnedLogs.show`."""
-        ...
-
-    def owns(self, log: str) -> bool:
-        """Return whether this node runs the rooms of a log."""
-        ...
 
 
 class _Followed(dict[str, None]):
@@ -79,7 +50,7 @@ class FarPeers(FarClients):
 
     def __init__(
         self,
-        rooms: ServedRooms,
+        rooms: OwnedLogs,
         send: Send,
         limits: ServerLimits,
         soon: Callable[[Callable[[], None]], object],

@@ -10,7 +10,6 @@ import msgpack
 _MSGPACK_KEY: Final = b"\xa2id"
 _JSON_KEY: Final = b'"id":'
 _LONG: Final = 126
-_LONGEST: Final = 127
 
 
 def payload_of(frame: bytes) -> bytes:

@@ -26,8 +26,6 @@ class GatewayConnections(PeerTraffic):
     def __init__(self, gateway: Gateway, limits: ServerLimits, patience: Patience) -> None:
         super().__init__(limits, patience)
         self._gateway = gateway
-        self._early: dict[Peer, int] = {}
-        """How many messages each client that is not logged in yet has sent."""
         gateway.on_admitted = self._admitted
 
     def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
@@ -38,7 +36,6 @@ class GatewayConnections(PeerTraffic):
         )
         self.peers.add(peer)
         self._websockets += 1
-        self._early[peer] = 0
         websocket.deliver_to(self._receive_early, peer)
         self._gateway.open(peer)
         return peer
@@ -47,8 +44,7 @@ class GatewayConnections(PeerTraffic):
         if peer.is_closing:
             return
         peer.last_message_s = self._time()
-        self._early[peer] += 1
-        if self._early[peer] > MAX_EARLY:
+        if len(peer.early) >= MAX_EARLY:
             peer.end(CloseCode.ABUSE, CLOSE_REASON[CloseCode.ABUSE])
         else:
             self._gateway.said_early(peer, data)
@@ -63,7 +59,6 @@ class GatewayConnections(PeerTraffic):
             kind=peer.player.kind,
             client=peer.client,
         )
-        self._early.pop(peer, None)
         peer.websocket.deliver_to(self._receive, peer)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
@@ -74,7 +69,6 @@ class GatewayConnections(PeerTraffic):
     def lost(self, peer: Peer) -> None:
         """Forget a peer whose websocket has ended, here and in the gateway."""
         assert isinstance(peer, GatewayPeer)
-        self._early.pop(peer, None)
         self._gateway.lost(peer)
         self._note_left(peer)
         self._websocket_lost()

@@ -9,11 +9,11 @@ this node owns itself, it answers at once.
 A client without a login waits while there is no leader, because the leader may be moving.
 
 Nodes come and go. When the link to a node breaks, or a log gets another owner, all requests and
-rooms that were there are marked `NOWHERE`. `_catch_up` then sends them to the present owner: first
-who the client is, then the rooms that it follows, then its requests, oldest first. The owner shows
-a room by a snapshot, so the client sees the room as it is stored, whatever was lost. A request that
-may have been carried out, and that must not be carried out twice, is left to the client (see
-`repeating.py`).
+rooms that were there are marked `NOWHERE`. `Passing.catch_up` then sends them to the present owner:
+first who the client is, then the rooms that it follows, then its requests, oldest first. The owner
+shows a room by a snapshot, so the client sees the room as it is stored, whatever was lost. A
+request that may have been carried out, and that must not be carried out twice, is left to the
+client (see `repeating.py`).
 
 A request without an answer for `PATIENCE_S` seconds is refused with `storage_failed`. A log that
 this node does not know may be a new one, of which it will hear in a moment, or one that was
@@ -27,24 +27,26 @@ from typing import Any, Final
 
 from doublecross.protocol.client_messages import FollowLobby, Hello, Ping, Request
 from doublecross.protocol.errors import ErrorCode
-from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.far_clients import items
-from doublecross.server.cluster.far_clients.items import RESTARTED, How, Introduction, pack
+from doublecross.server.cluster.far_clients.items import How, Introduction, pack
 from doublecross.server.cluster.gateway.answers import payload_of
 from doublecross.server.cluster.gateway.lobby import GatewayLobby, refuse_late
-from doublecross.server.cluster.gateway.passing import OwnRooms, Passing
+from doublecross.server.cluster.gateway.passing import Passing
 from doublecross.server.cluster.gateway.peer import NOWHERE, Asked, GatewayPeer
-from doublecross.server.cluster.gateway.repeating import SAFE
 from doublecross.server.cluster.items import Send
+from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
+from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import SECOND_HELLO
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""
 EARLY_S: Final = 5.0
 """How long a client without a login waits for a leader, in seconds: longer than a leader moves."""
+AT_ONCE: Final = 10_000
+"""The most clients that one item names, because a link refuses items that are too large."""
 UNKNOWN_S: Final = 3.2
 """How long a request waits for a log that does not exist as far as this node knows, in seconds.
 
@@ -66,12 +68,11 @@ class Gateway:
         run: str,
         owner: Callable[[str], str | None],
         send: Send,
-        rooms: OwnRooms,
+        rooms: OwnedLogs,
         time: Callable[[], float],
         exists: Callable[[str], bool] = lambda _: True,
         place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None),
     ) -> None:
-        self._run = run
         self._owner = owner
         self._send = send
         self._rooms = rooms
@@ -132,11 +133,10 @@ class Gateway:
             log = LEADER
         asked = peer.asked[message.id] = Asked(log, message, data, self._time())
         peer.waiting += 1
-        leader = self._owner(LEADER)
-        if log == LEADER and leader != peer.leader:
-            self._catch_up(peer, leader)
+        if log == LEADER and self._owner(LEADER) != peer.leader:
+            self._passing.catch_up(peer)
         else:
-            self._passing.send(peer, asked)
+            self._passing.request(peer, asked)
 
     def lost(self, peer: GatewayPeer) -> None:
         """Forget a connection that has ended, here and everywhere."""
@@ -150,10 +150,6 @@ class Gateway:
             self._send(run, gone)
         self._rooms.depart(peer)
         self.lobby.lost(peer)
-
-    def _end(self, peer: GatewayPeer) -> None:
-        peer.is_closing = True
-        peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
     # -- from owners ---------------------------------------------------------------------------
 
@@ -199,13 +195,13 @@ class Gateway:
         if on:
             peer.elsewhere[room] = run
             if self._owner(log_of_room(room)) not in (run, None):
-                self._catch_up(peer, self._owner(LEADER))  # the owner was another one by then
+                self._passing.catch_up(peer)  # the owner was another one by then
         elif on is None:
             if peer.elsewhere.get(room) == run:
                 peer.elsewhere[room] = NOWHERE
             for asked in list(peer.asked.values()):
                 if asked.room == room and asked.run == run:
-                    self._send_elsewhere(peer, asked)
+                    self._passing.request_elsewhere(peer, asked)
         elif peer.elsewhere.get(room) == run:
             del peer.elsewhere[room]
 
@@ -215,10 +211,9 @@ class Gateway:
         found = peer.introduction = Introduction.of(fields)
         peer.early = []
         found.introduce(peer)
-        peer.leader = run
         self._rooms.arrive(peer, found.session)
         self.on_admitted(peer)
-        self._catch_up(peer, run)  # it may have heard of rooms before
+        self._passing.catch_up(peer)  # it may have heard of rooms before
 
     def _seated(self, run: str, peer: GatewayPeer, rooms: list[str]) -> None:
         for room in rooms:
@@ -226,7 +221,7 @@ class Gateway:
                 peer.elsewhere[room] = NOWHERE
                 peer.offered.add(room)
         if peer.introduction is not None:
-            self._catch_up(peer, self._owner(LEADER))
+            self._passing.catch_up(peer)
 
     def _rights(self, _: str, peer: GatewayPeer, fields: Any) -> None:
         if peer.introduction is not None:
@@ -237,35 +232,23 @@ class Gateway:
     def _bounced(self, run: str, peer: GatewayPeer, data: bytes | str) -> None:
         asked = peer.asked.get(peer.codec.decode_request(data).id)
         if asked is not None and asked.run == run:
-            self._send_elsewhere(peer, asked)
-
-    def _send_elsewhere(self, peer: GatewayPeer, asked: Asked) -> None:
-        """Send a request again that has reached a node without the log of its room."""
-        left, asked.run = asked.run, NOWHERE
-        # If this node believes that the log is there, it will soon know better.
-        if self._owner(asked.log) != left:
-            self._passing.send(peer, asked)
+            self._passing.request_elsewhere(peer, asked)
 
     def _showing(self, _: str, peer: GatewayPeer, room: str, request_id: int) -> None:
         asked = peer.asked.get(request_id)
         if asked is not None and asked.log == LEADER:
             asked.log, asked.room, asked.run = log_of_room(room), room, NOWHERE
-            self._passing.send(peer, asked)
+            self._passing.request(peer, asked)
 
     def _not_yet(self, run: str, peer: GatewayPeer) -> None:
-        if peer.leader == run:
-            peer.leader = NOWHERE
-            if run == self._rooms_from:
-                self._rooms_from = NOWHERE  # it passes over clients that it does not know
-            # It may have begun to answer before. Only the hello may be said again: it has the same
-            # effect.
-            if peer.introduction is None and (peer.heard or len(peer.early) > 1):
-                self._end(peer)
+        if peer.leader == run and run == self._rooms_from:
+            self._rooms_from = NOWHERE  # it passes over clients that it does not know
+        self._passing.not_leader(peer, run)
 
     def _unknown(self, run: str, peer: GatewayPeer) -> None:
-        self._forget_run(peer, run)
+        self._passing.forget_node(peer, run)
         if peer.introduction is not None and not peer.is_closing:
-            self._catch_up(peer, self._owner(LEADER))
+            self._passing.catch_up(peer)
 
     def _returned(self, _: str, peer: GatewayPeer, data: bytes | str) -> None:
         self.said(peer, peer.codec.decode_request(data), data)
@@ -308,33 +291,14 @@ class Gateway:
         """
         self._forget_asking(run)
         for peer in list(self.peers.values()):
-            self._forget_leader(peer, run)
-            if peer.introduction is not None:
-                self._forget_run(peer, run)
+            self._passing.forget_leader(peer, run)
+            self._passing.forget_node(peer, run)
 
     def _forget_asking(self, run: str) -> None:
         """Ask the next leader for what this node itself needs, if a run was asked for it."""
         if run == self._rooms_from:
             self._rooms_from = NOWHERE
         self.lobby.leader_lost(run)
-
-    def _forget_leader(self, peer: GatewayPeer, run: str) -> None:
-        """Note that a run does not know a client as the leader, and will answer nothing."""
-        self._not_yet(run, peer)
-        for asked in peer.asked.values():
-            if asked.run == run and asked.log == LEADER:
-                self._unsend(peer, asked)
-
-    def _forget_run(self, peer: GatewayPeer, run: str) -> None:
-        """Note that a node with rooms does not know a client, and will answer nothing."""
-        peer.attached.discard(run)
-        for room, shown in peer.elsewhere.items():
-            if shown == run:
-                peer.elsewhere[room] = NOWHERE
-        if run != self._run:
-            for asked in peer.asked.values():
-                if asked.run == run and asked.log != LEADER:
-                    self._unsend(peer, asked)
 
     def lost_log(self, run: str, log: str) -> None:
         """Note that a run does not have a log any more, and will answer nothing.
@@ -345,14 +309,9 @@ class Gateway:
             self._forget_asking(run)
         for peer in list(self.peers.values()):
             if log == LEADER:
-                self._forget_leader(peer, run)
-                continue
-            for room, shown in peer.elsewhere.items():
-                if shown == run and log_of_room(room) == log:
-                    peer.elsewhere[room] = NOWHERE
-            for asked in peer.asked.values():
-                if asked.run == run and asked.log == log:
-                    self._unsend(peer, asked)
+                self._passing.forget_leader(peer, run)
+            else:
+                self._passing.forget(peer, run, log.__eq__)
 
     def unanswered(self, asked: Iterable[tuple[object, int | None]]) -> None:
         """End the connections to this node whose requests were lost with a log.
@@ -366,18 +325,13 @@ class Gateway:
                 and request_id not in peer.asked
                 and not peer.is_closing
             ):
-                self._end(peer)
+                self._passing.end(peer)
 
-    def _unsend(self, peer: GatewayPeer, asked: Asked) -> None:
-        """Take a request back, of which nobody knows whether it was carried out."""
-        asked.run = NOWHERE
-        if not asked.room and type(asked.message) not in SAFE and not peer.is_closing:
-            self._end(peer)
-
-    def moved_away(self, room: str, peers: list[GatewayPeer]) -> None:
+    def moved_away(self, room: str, peers: list[Peer]) -> None:
         """Note that a room, which these peers followed here, has another owner now."""
         for peer in peers:
-            peer.elsewhere[room] = NOWHERE
+            if isinstance(peer, GatewayPeer):
+                peer.elsewhere[room] = NOWHERE
 
     def catch_up(self) -> None:
         """Send everything that is `NOWHERE` to its owner, if that can be reached now.
@@ -390,10 +344,10 @@ class Gateway:
             if peer.is_closing:
                 continue
             if peer.introduction is not None:
-                self._catch_up(peer, leader)
+                self._passing.catch_up(peer)
             elif leader not in (None, peer.leader):
                 if peer.leader != NOWHERE:
-                    self._forget_leader(peer, peer.leader)
+                    self._passing.forget_leader(peer, peer.leader)
                 if not peer.is_closing:
                     self._open(peer)
         if leader is not None:
@@ -404,36 +358,9 @@ class Gateway:
         """Ask the leader for the rooms of which clients may not have heard."""
         if leader != self._rooms_from:
             known = [number for number, peer in self.peers.items() if peer.introduction is not None]
-            if self._passing.ask_for_rooms(known):
+            parts = (known[at : at + AT_ONCE] for at in range(0, len(known), AT_ONCE))
+            if all(self._passing.to_leader(items.ROOMS, part) for part in parts):
                 self._rooms_from = leader
-
-    def _catch_up(self, peer: GatewayPeer, leader: str | None) -> None:
-        if leader is not None and leader != peer.leader:
-            # If it did not know the client when it could answer at last, it dropped what was said.
-            self._forget_leader(peer, leader)
-            self._passing.return_to(peer, leader)
-        for room, shown in list(peer.elsewhere.items()):
-            run = self._owner(log_of_room(room))
-            if run is None or shown == run:
-                continue
-            if run == self._run:
-                if self._rooms.owns(log_of_room(room)):
-                    del peer.elsewhere[room]
-                    offered = room in peer.offered
-                    peer.offered.discard(room)
-                    found = self._rooms.show(peer, room, offered=offered, request_id=None)
-                    if not found and not offered:
-                        # The client has missed the end of the room, and must find out.
-                        self._end(peer)
-            elif self._passing.attach(peer, run) and self._send(
-                run, pack((items.SHOW, peer.number, room, room in peer.offered, None))
-            ):
-                peer.elsewhere[room] = run
-        for asked in list(peer.asked.values()):
-            if asked.run not in (NOWHERE, self._owner(asked.log)):
-                self._unsend(peer, asked)
-            if asked.run == NOWHERE and not peer.is_closing:
-                self._passing.send(peer, asked)
 
     def sweep(self) -> None:
         """Refuse requests that could not be sent to an owner for too long."""
@@ -442,7 +369,7 @@ class Gateway:
         for peer in list(self.peers.values()):
             waits = peer.introduction is None and peer.leader == NOWHERE and not peer.is_closing
             if waits and now_s - peer.last_message_s > EARLY_S:
-                self._end(peer)
+                self._passing.end(peer)
             waiting = [each for each in peer.asked.items() if each[1].run == NOWHERE]
             for request_id, asked in waiting:
                 waited_s = now_s - asked.at_s
