@@ -151,10 +151,6 @@ class LeaderBench:
         )
         await self.leader.start(lambda: {LOG: RUN}, lambda: [RUN])
 
-    def link(self, _: str) -> Link:
-        """Return the link to the node."""
-        return self.node_link
-
     def send(self, _: str, item: bytes) -> bool:
         """Send an item to the node, which answers as one with nothing to do."""
         sent = unpack(item)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -44,7 +44,7 @@ from doublecross.server.cluster.items import (
     unpack,
 )
 from doublecross.server.cluster.leader.running import RunningLeader
-from doublecross.server.cluster.own_leader import RETRY_S, OwnLeader
+from doublecross.server.cluster.own_leader import OwnLeader
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
@@ -55,6 +55,9 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.metrics.counts import Totals
 from doublecross.server.shell.upkeep.service_time import CommitWatch
+
+RETRY_S: Final = 0.2
+"""Seconds until a log that could not be read is read again."""
 
 _log = structlog.get_logger("cluster")
 
@@ -104,12 +107,7 @@ class Node:
         self.past = Totals()
         """The counters of logs that this node has owned before."""
         self.own_leader = OwnLeader(
-            parts,
-            self._watches,
-            self.advice,
-            self.owners,
-            lambda: [self.run, *reachable()],
-            self._taken_away,
+            parts, self.advice, self.owners, lambda: [self.run, *reachable()]
         )
         self._claims: dict[str, Claim] = {}
         self.on_owners_changed: Callable[[], None] = lambda: None
@@ -121,7 +119,8 @@ class Node:
         self.on_runs: Callable[[str], None] = lambda _: None
         """Called with a log whose rooms another node runs from now on."""
         self._asked = AskedLogs()
-        self._starts = BackgroundTasks()
+        self._starts: dict[str, asyncio.Task[None]] = {}
+        """The tasks that start the logs of this node."""
         self._tasks = BackgroundTasks()
         network.on_item = self.take
 
@@ -183,15 +182,11 @@ class Node:
         """Start a log that this node owns from now on; see `Listener.taken`."""
         self._claims[claim.log] = claim
         self._owners[claim.log] = self.run
-        if claim.log == LEADER:
-            self.own_leader.claim(claim)
         self.tell_all(OwnersChanged())
-        start = self._start_leader if claim.log == LEADER else self._start_log
-        self._starts.start(start(claim))
+        self._starts[claim.log] = self._tasks.start(self._start(claim))
 
     def lost(self, log: str) -> None:
         """Drop a log, give nobody an answer for it, and tell other nodes; see `Listener.lost`."""
-        self._claims.pop(log, None)
         self._disown(log)
         if log == LEADER:
             leader = self._drop_leader()
@@ -247,41 +242,35 @@ class Node:
         """True while the cluster drains, so that nothing new begins."""
         return self.own_leader.kept.newest is not None and self.own_leader.kept.newest.draining
 
-    async def _start_log(self, claim: Claim) -> None:
-        log = claim.log
-        # Compare by identity: after a loss the same claim can come back, and then starts by itself.
-        while self._claims.get(log) is claim:
-            own = OwnedLog(
-                claim,
-                self._parts.store_of(claim),
-                self._watches.of_log(),
-                lambda: self._taken_away(claim),
-            )
-            running = RunningLog(self._parts, own, self.logs.sessions, self.advice)
+    async def _start(self, claim: Claim) -> None:
+        """Run a log from now on; try that until it succeeds, because all clients wait for it."""
+        start = self.own_leader.start if claim.log == LEADER else self._start_log
+        while True:
+            store, watch = self._parts.store_of(claim), self._watches.of_log()
+            own = OwnedLog(claim, store, watch, lambda: self._taken_away(claim))
             try:
-                restored = await running.start()
-            except Exception as error:  # noqa: BLE001 - otherwise clients would wait for it for ever
-                running.stop()
+                await start(own)
+                break
+            except Exception as error:  # noqa: BLE001 - see above
                 bug = None if isinstance(error, StoreError) else error
-                _log.error("log_not_read", log=log, reason=str(error), exc_info=bug)
+                _log.error("log_not_read", log=claim.log, reason=str(error), exc_info=bug)
                 await asyncio.sleep(RETRY_S)
-                continue
-            if self._claims.get(log) is not claim:
-                running.stop()
-                return
-            self.running[log] = running
-            running.side.rooms.availability.draining = self.is_draining
-            self.logs.add(log, running.side.rooms)
-            asked = self._asked.of(log)
-            if asked is not None:
-                running.side.handlers[Ask](*asked)
-            self._say_runs(log)
-            _log.info("log_runs", log=log, rooms=restored)
-            return
+        self._say_runs(claim.log)
 
-    async def _start_leader(self, claim: Claim) -> None:
-        if await self.own_leader.start(claim):
-            self._say_runs(LEADER)
+    async def _start_log(self, own: OwnedLog) -> None:
+        running, log = RunningLog(self._parts, own, self.logs.sessions, self.advice), own.claim.log
+        try:
+            restored = await running.start()
+        except BaseException:
+            running.stop()
+            raise
+        self.running[log] = running
+        running.side.rooms.availability.draining = self.is_draining
+        self.logs.add(log, running.side.rooms)
+        asked = self._asked.of(log)
+        if asked is not None:
+            running.side.handlers[Ask](*asked)
+        _log.info("log_runs", log=log, rooms=restored)
 
     def _say_runs(self, *logs: str) -> None:
         """Let all nodes know, also this one, that this node can answer for these logs."""
@@ -383,12 +372,12 @@ class Node:
         self._network_watch.close()
         self.logs.close()
         await self.advice.close()
-        await self._starts.close()
+        for start in self._starts.values():
+            start.cancel()
         await self._tasks.ended()
 
     async def settle_log(self, log: str) -> None:
         """Store everything that waits in a log, and answer for it no more."""
-        self._claims.pop(log, None)
         self._disown(log)
         waiting = self.logs.drop(log)
         running = self.running.pop(log, None)
@@ -412,5 +401,9 @@ class Node:
             await leader.settle()
 
     def _disown(self, log: str) -> None:
+        """Note that this node does not own a log any more, which it may still be starting."""
+        self._claims.pop(log, None)
         if self._owners.get(log) == self.run:
             del self._owners[log]
+        if log in self._starts:
+            self._starts.pop(log).cancel()

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from random import Random
+from typing import Any
+
+import structlog
 
 from doublecross.server.cluster.core.sharing import USED_LOGS
 from doublecross.server.cluster.network import Network
-from doublecross.server.cluster.watches import LogWatch
+from doublecross.server.cluster.watches import LogWatch, check_troubled
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import Patience
-from doublecross.server.core.storage import Store
+from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.upkeep.service_time import TimeSource
+from doublecross.server.supervisor import UnrecoverableError
+
+_log = structlog.get_logger("cluster")
 
 
 def _no_reviewer() -> Reviewer | None:
@@ -53,15 +63,63 @@ class NodeParts:
     place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
 
 
-@dataclass(frozen=True, slots=True)
 class OwnedLog:
-    """A log that a node owns now, the leader's or one with rooms.
+    """A log that a node owns now, the leader's or one with rooms, and the tasks that run it.
 
-    `store` has the log as its journal. `watch` watches the commits to it. `on_lost` is called once
-    when a commit finds that another node has the log.
+    `store` has the log as its journal, and `watch` watches the commits to it. `on_lost` is called
+    when a task finds that another node has the log. It is called also when a task fails, because
+    without the task nobody would get an answer. The node then drops the log, and reads it again if
+    it still owns it.
     """
 
-    claim: Claim
-    store: Store
-    watch: LogWatch
-    on_lost: Callable[[], None]
+    def __init__(
+        self, claim: Claim, store: Store, watch: LogWatch, on_lost: Callable[[], None]
+    ) -> None:
+        self.claim = claim
+        self.store = store
+        self.watch = watch
+        self._on_lost = on_lost
+        self._committer: Committer | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def commit(self, committer: Committer) -> None:
+        """Let a committer store what it is given from now on."""
+        self._committer = committer
+        self.keep(committer.run, partial(check_troubled, committer))
+
+    def keep(self, *works: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do some work for the log until it is lost or given up."""
+        loop = asyncio.get_running_loop()
+        self._tasks += [loop.create_task(self._until_lost(work)) for work in works]
+
+    async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            await work()
+        except UnrecoverableError as error:
+            _log.warning("log_lost", log=self.claim.log, reason=str(error))
+        except Exception:  # noqa: BLE001 - see above
+            _log.exception("log_failed", log=self.claim.log)
+        else:
+            return
+        self._on_lost()
+
+    async def repeat(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
+        """Do something with the storage every `seconds` seconds."""
+        while True:
+            await asyncio.sleep(seconds)
+            with contextlib.suppress(StoreError):  # commits report that
+                await act()
+
+    async def settle(self) -> None:
+        """Store everything that waits, and nothing that comes later."""
+        if self._committer is not None:
+            with contextlib.suppress(StoreError):
+                await self._committer.settled(games=True)
+            await self._committer.close()
+            await asyncio.wait(self._tasks[:1])
+
+    def stop(self) -> None:
+        """End all tasks at once."""
+        self.watch.close()
+        for task in self._tasks:
+            task.cancel()

@@ -379,7 +379,6 @@ async def test_a_log_and_a_leader_that_meet_a_bug_are_started_again(
 
         monkeypatch.setattr(kind, "start", fail_once)
     monkeypatch.setattr("doublecross.server.cluster.node.RETRY_S", 0.0)
-    monkeypatch.setattr("doublecross.server.cluster.own_leader.RETRY_S", 0.0)
     node = new_node()
     await open_leader(node)
     assert failures == {RunningLog: -1, RunningLeader: -1}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -17,9 +16,7 @@ from doublecross.server.cluster.leader.leader import Leader
 from doublecross.server.cluster.leader.rooms import Clients
 from doublecross.server.cluster.leader.state import LeaderState
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
-from doublecross.server.cluster.watches import check_troubled, until_lost
-from doublecross.server.core.cluster_storage import LEADER, Claim
-from doublecross.server.core.storage import StoreError
+from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
@@ -56,7 +53,6 @@ class RunningLeader:
         state: LeaderState | None,
         last_entry_id: int,
     ) -> None:
-        self.store = own.store
         self.token = own.claim.token
         self._own = own
         self._state = state
@@ -91,8 +87,6 @@ class RunningLeader:
         self.leader.logs.used = parts.leader.used_logs
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
-        self._committing: asyncio.Task[None] | None = None
-        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(
         self, owners: Callable[[], Mapping[str, str | None]], runs: Callable[[], list[str]]
@@ -105,9 +99,9 @@ class RunningLeader:
         Raises:
             StoreError: the database fails, or a node does not answer.
         """
-        loop = asyncio.get_running_loop()
-        self._committing = loop.create_task(self._until_lost(self.authority.committer.run))
-        await self.store.complete_looks(LOOK_VERSION, look_of)
+        own = self._own
+        own.commit(self.authority.committer)
+        await own.store.complete_looks(LOOK_VERSION, look_of)
         await self.authority.accounts.load()
         await self.authority.turn_messages.load()
         if self._state is not None:
@@ -116,31 +110,15 @@ class RunningLeader:
         self.leader.owners_changed(owners())
         for run in runs():
             self.leader.linked(run)
-        await self.leader.open(self.authority, self.store.journal())
-        self._tasks = [
-            loop.create_task(self._until_lost(partial(every, TICK_S, self.authority.tick))),
-            loop.create_task(self._until_lost(partial(every, SWEEP_S, self.authority.sweep))),
-            loop.create_task(self._until_lost(self._check_tokens)),
-            loop.create_task(self._until_lost(self._clean)),
-            loop.create_task(self._until_lost(partial(check_troubled, self.authority.committer))),
-        ]
+        await self.leader.open(self.authority, own.store.journal())
+        own.keep(
+            partial(every, TICK_S, self.authority.tick),
+            partial(every, SWEEP_S, self.authority.sweep),
+            partial(own.repeat, TOKENS_S, self.authority.accounts.sweep),
+            partial(own.repeat, CLEAN_S, self.leader.offers.clean),
+        )
         self.is_open = True
         _log.info("leader_open", rooms=len(self.authority.lobby.rooms))
-
-    async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        await until_lost(LEADER, work, self._own.on_lost)
-
-    async def _check_tokens(self) -> None:
-        while True:
-            await asyncio.sleep(TOKENS_S)
-            with contextlib.suppress(StoreError):  # commits report that
-                await self.authority.accounts.sweep()
-
-    async def _clean(self) -> None:
-        while True:
-            await asyncio.sleep(CLEAN_S)
-            with contextlib.suppress(StoreError):  # commits report that
-                await self.leader.offers.clean()
 
     def linked(self, run: str) -> None:
         """Note that a run can be reached."""
@@ -154,11 +132,7 @@ class RunningLeader:
     def stop(self) -> None:
         """Stop being the leader at once: nobody gets an answer."""
         self.is_open = False
-        self._own.watch.close()
-        for task in self._tasks:
-            task.cancel()
-        if self._committing is not None:
-            self._committing.cancel()
+        self._own.stop()
 
     async def close(self) -> None:
         """Free what the leader still holds."""
@@ -175,10 +149,5 @@ class RunningLeader:
     async def settle(self) -> None:
         """Begin nothing new, and store everything that waits."""
         self.authority.close()
-        committer = self.authority.committer
-        with contextlib.suppress(StoreError):
-            await committer.settled(games=True)
-        await committer.close()
-        if self._committing is not None:
-            await asyncio.wait([self._committing])
+        await self._own.settle()
         await self.close()

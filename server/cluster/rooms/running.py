@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.side import RoomsSide
-from doublecross.server.cluster.watches import check_troubled, until_lost
-from doublecross.server.core.cluster_storage import LogLostError
-from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.sessions import Sessions
@@ -37,15 +31,11 @@ class RunningLog:
     def __init__(
         self, parts: NodeParts, own: OwnedLog, sessions: Sessions, advice: AdviceService
     ) -> None:
-        self.log = own.claim.log
-        self.store = own.store
         self._parts = parts
         self._own = own
         self._sessions = sessions
         self._advice = advice
-        self._tasks: list[asyncio.Task[None]] = []
         self._committer: Committer | None = None
-        self._stopped = False
         self.side: RoomsSide
 
     async def start(self) -> int:
@@ -54,12 +44,12 @@ class RunningLog:
         Raises:
             StoreError: the database fails, or another node has the log.
         """
-        parts = self._parts
-        time = replace(parts.time, watch=self._own.watch)
+        parts, own = self._parts, self._own
+        time = replace(parts.time, watch=own.watch)
         self._committer = committer = Committer(
-            self.store, await self.store.last_entry_id(), time, parts.may_show
+            own.store, await own.store.last_entry_id(), time, parts.may_show
         )
-        self.side = RoomsSide(
+        self.side = side = RoomsSide(
             parts.network.send,
             self._sessions,
             committer,
@@ -68,20 +58,15 @@ class RunningLog:
             parts.config.times,
             time,
         )
-        loop = asyncio.get_running_loop()
-        self._tasks = [
-            loop.create_task(self._until_lost(committer.run)),
-            loop.create_task(self._until_lost(partial(check_troubled, committer))),
-        ]
-        await self.side.take(self.log, self.store.journal())
-        if self._stopped:
-            return 0
-        self._tasks += [
-            loop.create_task(self._until_lost(partial(every, TICK_S, self.side.tick))),
-            loop.create_task(self._until_lost(partial(every, SWEEP_S, self.side.sweep))),
-            loop.create_task(self._until_lost(self._clean)),
-        ]
-        return len(self.side.rooms.registry.channels)
+        own.commit(committer)
+        await side.take(own.claim.log, own.store.journal())
+        registry = side.rooms.registry
+        own.keep(
+            partial(every, TICK_S, side.tick),
+            partial(every, SWEEP_S, side.sweep),
+            partial(own.repeat, CLEAN_S, registry.retention.clean),
+        )
+        return len(registry.channels)
 
     @property
     def is_empty(self) -> bool:
@@ -91,44 +76,20 @@ class RunningLog:
         kept = registry.channels or rooms.index.sleeping or registry.retention.has_entries
         return rooms.committer.idle and not kept
 
-    async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        await until_lost(self.log, work, self._lost)
-
-    def _lost(self) -> None:
-        self._own.on_lost()
-        self.stop()
-
-    async def _clean(self) -> None:
-        while True:
-            await asyncio.sleep(CLEAN_S)
-            with contextlib.suppress(LogLostError):  # the next commit finds that out too
-                await self.side.rooms.registry.retention.clean()
-
     def stop(self) -> list[tuple[object, int | None]]:
         """Stop running the rooms at once: nobody gets an answer.
 
         Return the peers that wait for something, each with the id of its request, if any.
         """
-        self._stopped = True
-        self._own.watch.close()
-        for task in self._tasks:
-            task.cancel()
+        self._own.stop()
         if self._committer is None:
             return []
         self.side.rooms.sleeping.closed = True
         return self._committer.abandon()
 
     async def settle(self) -> None:
-        """Refuse requests that change something, and store everything that waits.
-
-        Raises:
-            StoreError: it could not be stored.
-        """
+        """Refuse requests that change something, and store everything that waits."""
         self.side.rooms.availability.closing = True
-        committer = self.side.rooms.committer
-        with contextlib.suppress(StoreError):
-            await committer.settled(games=True)
-        await committer.close()
-        await asyncio.wait(self._tasks[:1])
+        await self._own.settle()
         await self.side.close()
         self.stop()
