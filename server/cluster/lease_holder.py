@@ -1,23 +1,23 @@
 """Keep the lease of a node: renew it, notice when it is lost, and take the logs of dead nodes.
 
-`LeaseHolder` calls a `Listener` when something changes. All calls come from the event loop, one
-after another.
+`LeaseHolder` calls the node when something changes. All calls come from the event loop, one after
+another.
 
 Between two renewals `holds` answers from the local deadline alone. Ask it before you show something
-from memory: the event loop may have been standing still, and then no call of the listener has come
-yet.
+from memory: it may have lapsed.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 from doublecross.server.cluster.core.lease import PERIOD_S, Lease
 from doublecross.server.cluster.core.sharing import due_to
+from doublecross.server.cluster.node import Node
 from doublecross.server.core.cluster_storage import (
     Claim,
     ClusterSnapshot,
@@ -35,28 +35,6 @@ NAME_RETRY_S: Final = 0.2
 _log = structlog.get_logger("cluster")
 
 
-class Listener(Protocol):
-    """The part of a node that acts when the lease or the logs of the node change."""
-
-    def paused(self) -> None:
-        """Show nothing from memory any more: the lease may have lapsed. `resumed` may follow."""
-
-    def resumed(self) -> None:
-        """Go on: the lease holds again, and no other run has taken a log meanwhile."""
-
-    def ended(self) -> None:
-        """Drop everything: the run has ended, and its `LeaseHolder` does nothing any more."""
-
-    def changed(self, snapshot: ClusterSnapshot) -> None:
-        """Note other nodes, or other owners of logs."""
-
-    def taken(self, claim: Claim) -> None:
-        """Continue a log that the node owns from now on."""
-
-    def lost(self, log: str) -> None:
-        """Drop a log that another run owns now, or that is gone."""
-
-
 class LeaseHolder:
     """Keep the lease of one run. `clock` returns seconds and counts suspension.
 
@@ -64,18 +42,16 @@ class LeaseHolder:
     """
 
     def __init__(
-        self, storage: SqlLeases, run: str, listener: Listener, clock: Callable[[], float]
+        self, storage: SqlLeases, run: str, node: Node, clock: Callable[[], float]
     ) -> None:
         self._storage = storage
-        self._listener = listener
+        self._node = node
         self._clock = clock
         self._lease = Lease()
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
         """Held while owners are read or changed, so that no snapshot is older than `claims`."""
-        self._paused = True
         self._seen: tuple[int, frozenset[str]] | None = None
-        self._alarm: asyncio.TimerHandle | None = None
         self.id = run
         """The run."""
         self.snapshot: ClusterSnapshot | None = None
@@ -120,25 +96,21 @@ class LeaseHolder:
     async def run(self) -> None:
         """Renew the lease until the run ends."""
         failing = False
-        try:
-            while not self._lease.has_ended:
-                # Clear it first, so that `renew_now` during the step leads to another step.
-                self._wake.clear()
-                try:
-                    await self._step()
-                    wait_s = self._lease.wait_s(self._clock())
-                    if failing:
-                        _log.warning("lease_renewed_again", run=self.id)
-                    failing = False
-                except StoreError as error:
-                    if not failing:
-                        _log.warning("lease_not_renewed", reason=str(error))
-                    failing = True
-                    wait_s = RETRY_S
-                await self._sleep(wait_s)
-        finally:
-            if self._alarm is not None:
-                self._alarm.cancel()
+        while not self._lease.has_ended:
+            # Clear it first, so that `renew_now` during the step leads to another step.
+            self._wake.clear()
+            try:
+                await self._step()
+                wait_s = self._lease.wait_s(self._clock())
+                if failing:
+                    _log.warning("lease_renewed_again", run=self.id)
+                failing = False
+            except StoreError as error:
+                if not failing:
+                    _log.warning("lease_not_renewed", reason=str(error))
+                failing = True
+                wait_s = RETRY_S
+            await self._sleep(wait_s)
 
     async def _sleep(self, wait_s: float) -> None:
         try:
@@ -170,26 +142,12 @@ class LeaseHolder:
                 await self._take(self.snapshot)
 
     def _held(self, sent_s: float) -> None:
-        if self._lease.left_s(self._clock()) <= 0:
-            self._check()  # the timer is late; pause, because `resumed` starts what waits
+        lapsed = not self.holds()
         self._lease.renewed(sent_s)
-        left_s = self._lease.left_s(self._clock())
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._alarm = asyncio.get_running_loop().call_later(left_s, self._check)
-        if self._paused and left_s > 0:
-            self._paused = False
-            self._listener.resumed()
-
-    def _check(self) -> None:
-        """Pause when the lease has lapsed. A timer of the loop can come early or late."""
-        left_s = self._lease.left_s(self._clock())
-        if left_s > 0:
-            self._alarm = asyncio.get_running_loop().call_later(left_s, self._check)
-        elif not self._paused:
-            self._paused = True
-            _log.warning("lease_lapsed", run=self.id)
-            self._listener.paused()
+        if lapsed and self.holds():
+            if self.snapshot is not None:
+                _log.warning("lease_lapsed", run=self.id, what="It holds again.")
+            self._node.resumed()
 
     def _compare(self, snapshot: ClusterSnapshot) -> None:
         """Report the logs that were lost, then other nodes and owners."""
@@ -200,8 +158,8 @@ class LeaseHolder:
             # A higher token means that another run has had the log in between.
             if known is None or known.owner != self.id or known.token > claim.token:
                 del self.claims[log]
-                self._listener.lost(log)
-        self._listener.changed(snapshot)
+                self._node.lost(log)
+        self._node.changed(snapshot)
 
     async def _take(self, snapshot: ClusterSnapshot) -> None:
         """Take the logs without an owner that are due to this run."""
@@ -221,7 +179,7 @@ class LeaseHolder:
 
     def _own(self, claim: Claim) -> None:
         self.claims[claim.log] = claim
-        self._listener.taken(claim)
+        self._node.taken(claim)
 
     def _settled(self, claim: Claim) -> None:
         """Note the claim that replaces an earlier one after a commit in doubt."""
@@ -229,7 +187,7 @@ class LeaseHolder:
             self.claims[claim.log] = claim
 
     def taken_away(self, log: str) -> None:
-        """Note that a commit was refused, and that the listener has dropped the log.
+        """Note that a commit was refused, and that the node has dropped the log.
 
         If this run still owns the log by the next snapshot, the log is `taken` again.
         """
@@ -286,8 +244,6 @@ class LeaseHolder:
         """End the run, and give up all logs. Nothing may write to them any more."""
         self._lease.end()
         self._wake.set()
-        if self._alarm is not None:
-            self._alarm.cancel()
         async with self._turn:
             self.claims.clear()
             await self._storage.leave(self.id)
@@ -296,4 +252,4 @@ class LeaseHolder:
         self._lease.end()
         self.claims.clear()
         _log.info("run_ended", run=self.id)
-        self._listener.ended()
+        self._node.ended()

@@ -140,24 +140,24 @@ class Node:
 
     # -- calls of the lease holder -------------------------------------------------------------
 
-    def paused(self) -> None:
-        """Do nothing: all answers ask `may_show` for the lease themselves."""
-
     def resumed(self) -> None:
-        """Answer the requests that have waited for the lease; see `Listener.resumed`."""
+        """Answer the requests that have waited for the lease.
+
+        It holds again, or for the first time, and no other run has taken a log meanwhile.
+        """
         self._say_runs(*self._answered_logs())
 
     def _answered_logs(self) -> list[str]:
-        return self.logs.names + [LEADER] * self.own_leader.is_answering
+        return self.logs.names + ([LEADER] if self.own_leader.answering else [])
 
     def ended(self) -> None:
-        """Drop all logs, because the run has ended; see `Listener.ended`."""
+        """Drop all logs, because the run has ended; its `LeaseHolder` does nothing any more."""
         for log in list(self._claims):
             self.lost(log)
         self._on_end()
 
     def changed(self, snapshot: ClusterSnapshot) -> None:
-        """Note the nodes and the owners of logs; see `Listener.changed`."""
+        """Note the nodes and the owners of logs."""
         self._owners = {
             log.log: log.owner
             for log in snapshot.logs.values()
@@ -179,28 +179,24 @@ class Node:
         return {log: self._owners.get(log) for log in sorted(self._logs | own)}
 
     def taken(self, claim: Claim) -> None:
-        """Start a log that this node owns from now on; see `Listener.taken`."""
+        """Start a log that this node owns from now on."""
         self._claims[claim.log] = claim
         self._owners[claim.log] = self.run
         self.tell_all(OwnersChanged())
         self._starts[claim.log] = self._tasks.start(self._start(claim))
 
     def lost(self, log: str) -> None:
-        """Drop a log, give nobody an answer for it, and tell other nodes; see `Listener.lost`."""
+        """Drop a log that another run owns now, or that is gone; give nobody an answer for it."""
         self._disown(log)
         if log == LEADER:
             leader = self._drop_leader()
             if leader is not None:
                 leader.stop()
                 self._tasks.start(leader.close())
-            self.gateway.lost_log(self.run, LEADER)
-            lost = client_items.pack((client_items.LOST, LEADER))
-            for run in self.reachable():
-                self._network.send(run, lost)
+            self._say_lost(LEADER)
             return
         waiting = self.logs.drop(log)
-        self.far.lost(log)
-        self.gateway.lost_log(self.run, log)
+        self._say_lost(log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
@@ -306,7 +302,8 @@ class Node:
         self._asked.reset(run)
         for running in self.running.values():
             running.side.reset(run)
-        self.own_leader.reset(run)
+        if self.leader is not None:
+            self.leader.reset(run)
 
     def take(self, run: str, fields: list[Any], item: bytes) -> None:
         """Handle an item from a run."""
@@ -354,10 +351,20 @@ class Node:
     async def _settle(self, run: str, number: int, stored: Sequence[Awaitable[bool]]) -> None:
         self._network.send(run, pack(Settled(number, all(await asyncio.gather(*stored)))))
 
+    def _say_lost(self, log: str) -> None:
+        """Tell all gateways that a log is not here any more.
+
+        They cannot see every loss for themselves: the next owner may be this run again, with
+        another token.
+        """
+        self.gateway.lost_log(self.run, log)
+        self._send_all(client_items.pack((client_items.LOST, log)))
+
     def tell_all(self, item: NamedTuple) -> None:
         """Send an item to all other nodes that can be reached, after all that was sent before."""
-        packed = pack(item)
+        self._send_all(pack(item))
 
+    def _send_all(self, packed: bytes) -> None:
         def send() -> None:
             for run in self.reachable():
                 self._network.send(run, packed)
@@ -389,8 +396,7 @@ class Node:
                 # Answers to requests that waited for the storage may have shown a room to a peer.
                 self.logs.let_go(running.side.rooms)
                 self.gateway.unanswered(waiting)
-        self.far.lost(log)
-        self.gateway.lost_log(self.run, log)
+        self._say_lost(log)
 
     async def settle_leader(self) -> None:
         """Store everything that waits in the leader, and answer as the leader no more."""

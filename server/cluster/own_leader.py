@@ -81,7 +81,7 @@ class OwnLeader:
         kind, about = fields[:2]
         if kind not in FROM_CLIENTS:
             return False
-        leader = self._answering()
+        leader = self.answering
         if leader is None and kind == items.GONE:
             leader = self.running  # nobody is answered
         if leader is not None:
@@ -95,19 +95,10 @@ class OwnLeader:
         return True
 
     @property
-    def is_answering(self) -> bool:
-        """True while this node is the leader and may answer."""
-        return self._answering() is not None
-
-    def _answering(self) -> RunningLeader | None:
-        """Return the leader if it may answer."""
+    def answering(self) -> RunningLeader | None:
+        """The leader if it is here and may answer."""
         leader = self.running
         return leader if leader is not None and leader.is_open and self._parts.may_show() else None
-
-    def reset(self, run: str) -> None:
-        """Note that the link to a run has broken."""
-        if self.running is not None:
-            self.running.reset(run)
 
     def drop(self) -> RunningLeader | None:
         """Stop being the leader; return the leader that was running, if any."""

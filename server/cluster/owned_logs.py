@@ -7,8 +7,9 @@ newer login wins, even if its first request arrives before the end of the older 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from doublecross.protocol.client_messages import Request, Watch
 from doublecross.server.background import BackgroundTasks
@@ -24,32 +25,13 @@ from doublecross.server.shell.traffic import BoundHandler, carry_out
 class ServedLog:
     """The rooms of one log, and the handlers of requests about them.
 
-    `waiting` are the requests whose handlers wait for something, such as for a room that sleeps:
-    their peers and ids.
+    `waiting` has the tasks of requests whose handlers wait for something, such as for a room that
+    sleeps, with their peers and ids.
     """
 
     rooms: LiveRooms
     handlers: Mapping[type[Request], BoundHandler]
-    waiting: set[tuple[Peer, int]]
-
-
-def _noted(waiting: set[tuple[Peer, int]], handler: BoundHandler) -> BoundHandler:
-    """Return a handler whose requests are in `waiting` while it waits."""
-
-    def handle(peer: Peer, message: Request) -> Awaitable[None] | None:
-        work = handler(peer, message)
-        if work is None:
-            return None
-        waiting.add((peer, message.id))
-        return finish(peer, message.id, work)
-
-    async def finish(peer: Peer, request_id: int, work: Awaitable[None]) -> None:
-        try:
-            await work
-        finally:
-            waiting.discard((peer, request_id))
-
-    return handle
+    waiting: dict[asyncio.Task[None], tuple[Peer, int]] = field(default_factory=dict)
 
 
 class OwnedLogs:
@@ -75,12 +57,8 @@ class OwnedLogs:
 
     def add(self, log: str, rooms: LiveRooms) -> None:
         """Run the rooms of a log from now on."""
-        waiting = set[tuple[Peer, int]]()
-        handlers = {
-            kind: _noted(waiting, awake_first(rooms, handler))
-            for kind, handler in ROOM_HANDLERS.items()
-        }
-        self._logs[log] = ServedLog(rooms, handlers, waiting)
+        handlers = {kind: awake_first(rooms, handler) for kind, handler in ROOM_HANDLERS.items()}
+        self._logs[log] = ServedLog(rooms, handlers)
 
     def drop(self, log: str) -> Iterable[tuple[Peer, int]]:
         """Stop running the rooms of a log, because another node does or will.
@@ -93,7 +71,7 @@ class OwnedLogs:
         if owned is None:
             return ()
         self.let_go(owned.rooms)
-        return owned.waiting
+        return [asked for task, asked in owned.waiting.items() if not task.done()]
 
     def let_go(self, rooms: LiveRooms) -> None:
         """Remove all followers of the rooms of a log that was dropped."""
@@ -159,7 +137,10 @@ class OwnedLogs:
         owned = self._logs.get(log_of_room(room))
         if owned is None or not self._may_serve():
             return False
-        carry_out(owned.handlers.get(type(message)), peer, message, self._tasks)
+        task = carry_out(owned.handlers.get(type(message)), peer, message, self._tasks)
+        if task is not None:
+            owned.waiting[task] = peer, message.id
+            task.add_done_callback(owned.waiting.pop)
         return True
 
     def show(self, peer: Peer, room: str, *, offered: bool, request_id: int | None) -> bool:

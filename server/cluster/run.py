@@ -16,7 +16,6 @@ import structlog
 
 from doublecross.server.cluster.clock import lease_clock
 from doublecross.server.cluster.gateway.connections import GatewayConnections
-from doublecross.server.cluster.handing_over import HandingOver
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.links.hub import Hub
@@ -76,7 +75,6 @@ class Run:
         self.node.on_owners_changed = self.lease_holder.renew_now
         self.node.on_taken_away = self.lease_holder.taken_away
         self.node.on_leaving = self.lease_holder.leaving.add
-        self._handing_over = HandingOver(self.node, self.lease_holder)
         self.spare_logs = SpareLogs(self.node, self.lease_holder, parts.terms.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
@@ -111,10 +109,6 @@ class Run:
                 # Leases and links have no common event.
                 while self.node.owner(LEADER) not in (self.id, *self.node.reachable()):  # noqa: ASYNC110
                     await asyncio.sleep(CHECK_S)
-
-    async def hand_over(self) -> None:
-        """Give up all logs in order."""
-        await self._handing_over.run()
 
     async def abandon(self, grace_s: float, last_s: float) -> None:
         """Free everything after the run has ended and other nodes have its logs.

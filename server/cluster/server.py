@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from doublecross.server.cluster.checking import check_clock
 from doublecross.server.cluster.gateway.connections import GatewayConnections
+from doublecross.server.cluster.handing_over import hand_over
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.access import ConnectError
 from doublecross.server.cluster.links.hub import Hub
@@ -328,7 +329,7 @@ class ClusterServer:
         for peer in list(self.connections.peers):
             if peer.player is not None:
                 peer.send(notice)
-        await self.current.hand_over()
+        await hand_over(self.node, self.lease_holder)
         with contextlib.suppress(StoreError):
             await self.lease_holder.leave()
         await self.connections.close_all(self.settings.stop_s)

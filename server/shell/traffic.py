@@ -282,10 +282,10 @@ def refuse_excess(peer: Peer, message: Request, limits: ServerLimits) -> None:
 
 def carry_out(
     handler: BoundHandler | None, peer: Peer, message: Request, tasks: BackgroundTasks
-) -> None:
+) -> asyncio.Task[None] | None:
     """Carry out a request that was admitted; without a handler it is a second hello.
 
-    If the handler returns a coroutine, one of `tasks` finishes it.
+    If the handler returns a coroutine, one of `tasks` finishes it, which is returned.
     """
     try:
         if handler is None:
@@ -298,11 +298,12 @@ def carry_out(
         waiting = handler(peer, message)
     except Exception as error:  # noqa: BLE001 - every request gets an answer
         _answer_failure(peer, message, error)
-        return
-    if waiting is not None:
-        # The task counts as an answer that waits, so `MAX_WAITING` bounds the tasks of a peer.
-        peer.waiting += 1
-        tasks.start(_finish(peer, message, waiting))
+        return None
+    if waiting is None:
+        return None
+    # The task counts as an answer that waits, so `MAX_WAITING` bounds the tasks of a peer.
+    peer.waiting += 1
+    return tasks.start(_finish(peer, message, waiting))
 
 
 async def _finish(peer: Peer, message: Request, waiting: Awaitable[None]) -> None:

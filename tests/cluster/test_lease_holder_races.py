@@ -75,9 +75,6 @@ class Listener:
         self.said: list[str] = []
         self.live: frozenset[str] = frozenset()
 
-    def paused(self) -> None:
-        """Do nothing."""
-
     def resumed(self) -> None:
         """Do nothing."""
 

@@ -13,7 +13,6 @@ from doublecross.server.cluster.far_clients.far_websocket import FarClients, Far
 from doublecross.server.cluster.far_clients.items import (
     BOUNCED,
     FOLLOWS,
-    LOST,
     RESTARTED,
     UNKNOWN,
     Introduction,
@@ -132,15 +131,6 @@ class FarPeers(FarClients):
         else:
             # The client has missed the end of the room. It will find out when it comes again.
             peer.websocket.close(CloseCode.RESTART, RESTARTED)
-
-    def lost(self, log: str) -> None:
-        """Tell the gateways that a log is not here any more.
-
-        The gateways cannot see every loss for themselves: the next owner may be this run again,
-        with another token.
-        """
-        for run in self.peers:
-            self.sender(run).send(LOST, log)
 
     def gone(self, run: str, number: int) -> None:
         """Forget a connection that has ended."""

@@ -142,7 +142,7 @@ class Leader:
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
         self.logs.reset(run)
-        self.rooms.settling.reset(run)
+        self.rooms.reset(run)
 
     async def open(self, authority: Authority, entries: AsyncIterator[JournalEntry]) -> None:
         """Wait until all rooms are known, then load offers, ratings and tournaments.

@@ -122,7 +122,7 @@ class Reports:
             **{kind: partial(self._reported, act) for kind, act in reports.items()},
             Reporting: self._reporting,
             Obeyed: lambda run, item: self._rooms.obeyed(item.number),
-            Settled: lambda run, item: self._rooms.settling.reply(run, item),
+            Settled: self._rooms.reply,
         }
         """The handlers of items from owners of logs."""
 

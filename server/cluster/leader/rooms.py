@@ -24,7 +24,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.rooms.following import SNAPSHOT_BYTES, check_may_follow
+from doublecross.server.shell.rooms.following import SNAPSHOT_BYTES
 from doublecross.server.shell.rooms.opening import room_for_two, shown_to
 from doublecross.server.shell.sessions import Sessions
 
@@ -40,7 +40,7 @@ class Clients(NamedTuple):
     show: Callable[[Peer, str, int | None], None]
 
 
-class FarRooms:
+class FarRooms(Settling):
     """Let other nodes run the rooms.
 
     `doublecross.server.shell.rooms.api.Rooms` documents each method.
@@ -60,21 +60,17 @@ class FarRooms:
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
+        super().__init__(logs, committer)
         self._index = index
-        self._logs = logs
-        self._send = logs.send
-        self._committer = committer
         self._tournament_allows = allows_phrases
         self._sessions = sessions
         self._run_of, self._show = clients
-        self._limits = index.limits
         self._times = times
         self._now = now
         self.openings = Openings(index)
-        self.settling = Settling(logs, committer)
         self.orders: dict[int, Order] = {}
         """The orders that are not carried out yet, by number."""
-        self._numbers = count(1)
+        self._order_numbers = count(1)
 
     # -- opening and showing rooms -------------------------------------------------------------
 
@@ -149,10 +145,6 @@ class FarRooms:
             for peer, request_id in shown_to(self._index[room_id], asked, self._sessions):
                 self._show(peer, room_id, request_id)
 
-    def check_may_follow(self, peer: Peer, room: str = "") -> None:
-        """Check that a peer may follow one more room; see `Rooms.check_may_follow`."""
-        check_may_follow(peer, room, self._limits)
-
     def depart(self, peer: Peer) -> None:
         """Forget a peer whose connection is gone."""
         self.openings.depart(peer)
@@ -176,7 +168,7 @@ class FarRooms:
     def _order(self, what: str, room: Room, player: str = "", reason: str = "") -> None:
         """Let the owner of a room carry out an order, now or when it can be reached again."""
         phrase = Sentence(reason).phrase
-        item = Order(next(self._numbers), what, room.id, player, reason, phrase)
+        item = Order(next(self._order_numbers), what, room.id, player, reason, phrase)
         if all(waiting[1:] != item[1:] for waiting in self.orders.values()):
             self.orders[item.number] = item
             owner = self._logs.owner(item.room)
@@ -200,11 +192,3 @@ class FarRooms:
         """Return whether a room is stored and no order waits for it."""
         waits = any(item.room == room.id for item in self.orders.values())
         return not waits and not self.openings.is_unconfirmed(room.id)
-
-    async def settled(self, *, games: bool = False) -> None:
-        """Wait until everything queued at any node is stored; see `Rooms.settled`."""
-        await self.settling.settled(games)
-
-    def finish_soon(self) -> None:
-        """Store all finished games in the next commit of each node."""
-        self.settling.finish_soon()

@@ -29,8 +29,8 @@ class Settling:
         self._waiting: dict[int, tuple[str, asyncio.Future[bool | None]]] = {}
         """By number, the run that was asked, and whether it has stored; None: its reply is lost."""
 
-    async def settled(self, games: bool) -> None:
-        """Wait until everything that was queued anywhere is stored; `games`: finished games too.
+    async def settled(self, *, games: bool = False) -> None:
+        """Wait until everything queued at any node is stored; see `Rooms.settled`.
 
         Raises:
             StoreError: it could not be stored, or not in time.

@@ -43,11 +43,10 @@ class Reporter:
             self.leader = None
             self._session = object()
 
-    def report(self, item: NamedTuple) -> bool:
-        """Send an item to the leader; return whether it can be reached."""
+    def report(self, item: NamedTuple) -> None:
+        """Send an item to the leader, if it can be reached."""
         if self.leader is not None and not self._send(self.leader, pack(item)):
             self.leader = None
-        return self.leader is not None
 
     def replier(self) -> Callable[[NamedTuple], None]:
         """Return a function that sends the leader an item in reply to an order of this moment.

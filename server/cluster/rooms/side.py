@@ -4,8 +4,7 @@ Theory of operation
 -------------------
 `RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the orders of
 the leader with it. `RunningLog` calls `take` when the node gets a log. The node calls `reset` when
-a link breaks, and passes the items that arrive to `handlers`. `lose` must come before the commits
-to a lost log fail.
+a link breaks, and passes the items that arrive to `handlers`.
 
 The leader asks about a log when it may have missed something. When everything so far is stored, the
 answer is `Reporting`, and the leader reads the log.
@@ -21,7 +20,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 
@@ -103,8 +102,8 @@ class RoomsSide:
         )
         committer.on_failed.append(self._commit_failed)
         sleeping = self.rooms.sleeping
-        sleeping.woken = lambda room: self._report(Woken(card_of(room)))
-        self.rooms.registry.room_changed = lambda room: self._report(Slept(room.id))
+        sleeping.woken = lambda room: self.reporter.report(Woken(card_of(room)))
+        self.rooms.registry.room_changed = lambda room: self.reporter.report(Slept(room.id))
         self.rooms.publisher.on_turn = self._turn_came
         # The row of such a game must be stored when the leader hears of the end of the game.
         self.rooms.publisher.stores_tournament_games_at_once = True
@@ -161,25 +160,15 @@ class RoomsSide:
                 await asyncio.sleep(RETRY_S)
         self.logs.add(log)
 
-    def lose(self, log: str) -> None:
-        """Drop the rooms of a log that another node owns now; nobody gets an answer for them."""
-        self.logs.discard(log)
-        registry = self.rooms.registry
-        for room_id in [i for i in registry.channels if log_of_room(i) == log]:
-            registry.forget(registry.channels[room_id])
-
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
         self.reporter.reset(run)
-
-    def _report(self, item: NamedTuple) -> None:
-        self.reporter.report(item)
 
     def _turn_came(self, room: Room, kind: str) -> None:
         """Let the leader tell the player, whose connections it knows."""
         turn = turn_in(room, self._now(), kind)
         if turn is not None:
-            self._report(Turned(*turn))
+            self.reporter.report(Turned(*turn))
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event; tell the leader which do not exist.
@@ -219,7 +208,7 @@ class RoomsSide:
         for room_id, channel in self.rooms.registry.channels.items():
             if log_of_room(room_id) in item.logs:
                 if channel.asleep:  # its events are not in the log
-                    self._report(Woken(card_of(channel.room)))
+                    self.reporter.report(Woken(card_of(channel.room)))
                 if any(channel.room.attendance.left):
                     self.reports.player_left(channel.room)
         for log in self.logs.intersection(item.logs):

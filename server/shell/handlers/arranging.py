@@ -11,6 +11,7 @@ from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.bot_games import check_bot_games
 from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.following import check_may_follow
 
 ARRANGE_BYTES: Final = 16 * 1024
 """The price of the request, because two others receive a challenge without having asked."""
@@ -40,7 +41,7 @@ def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> No
         authority.arranging.wait(known, peer, message.id)
         return
     authority.availability.check_accepting()
-    authority.all_rooms.check_may_follow(peer)
+    check_may_follow(peer, "", authority.config.limits)
     for name in message.players:
         check_bot_games(authority, peer.source, lobby.connected(name))
     authority.admission.check(peer.source, Action.ROOM)

@@ -36,6 +36,7 @@ from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
 from doublecross.server.shell.handlers.social import get_ties, report_player, set_tie
 from doublecross.server.shell.handlers.tournaments import TOURNAMENT_HANDLERS
 from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.following import check_may_follow
 from doublecross.server.shell.traffic import BoundHandler
 
 CHALLENGE_BYTES: Final = 8 * 1024
@@ -94,7 +95,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
         return
     authority.availability.check_accepting()
     check_rated(peer, message.settings, authority.config.limits)
-    authority.all_rooms.check_may_follow(peer)
+    check_may_follow(peer, "", authority.config.limits)
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
@@ -133,7 +134,7 @@ async def quick_match(
         return
     authority.availability.check_accepting()
     check_rated(peer, message.settings, authority.config.limits)
-    authority.all_rooms.check_may_follow(peer)
+    check_may_follow(peer, "", authority.config.limits)
     authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now(), apart
@@ -199,7 +200,7 @@ async def _accept(
     if _answer_if_created(authority, peer, key, request_id, Wanted(accepts=offer_id)):
         return
     authority.availability.check_accepting()
-    authority.all_rooms.check_may_follow(peer)
+    check_may_follow(peer, "", authority.config.limits)
     # Bots accept an arranged match as a challenge, because it was offered to them as one.
     arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
     if arrangement is not None:

@@ -55,13 +55,6 @@ class Rooms(Protocol):
             Refused: the peer has asked for too much lately.
         """
 
-    def check_may_follow(self, peer: Peer, room: str = "") -> None:
-        """Check that the peer may follow a room; an empty one stands for a new room.
-
-        Raises:
-            Refused: the peer follows too many rooms.
-        """
-
     def forfeit(self, room: Room, player: str, reason: str) -> None:
         """End the match in play; `player` loses it.
 

@@ -15,7 +15,7 @@ from doublecross.server.shell.analysis.evaluating import Evaluations
 from doublecross.server.shell.answers import Availability
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.rooms.following import RoomFollowing, check_may_follow
+from doublecross.server.shell.rooms.following import RoomFollowing
 from doublecross.server.shell.rooms.opening import RoomOpener
 from doublecross.server.shell.rooms.phrase_limits import PhraseLimits
 from doublecross.server.shell.rooms.publisher import RoomPublisher
@@ -103,10 +103,6 @@ class LiveRooms:
     def show(self, peer: Peer, room: Room, request_id: int, *, origin: str | None = None) -> None:
         """Let a peer follow a room, as the answer to its request."""
         self.following.show(peer, room, request_id, origin=origin, charge=True)
-
-    def check_may_follow(self, peer: Peer, room: str = "") -> None:
-        """Check that a peer may follow one more room."""
-        check_may_follow(peer, room, self.limits)
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
         """Let a player lose the match in play."""

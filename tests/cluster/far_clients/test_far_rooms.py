@@ -235,7 +235,7 @@ async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Clu
     room, ann, ben = await two_players(cluster)
     frames = cluster.rooms.registry.channels[room.id].frames
     cluster.b.logs.drop("bbbb")
-    cluster.b.far.lost("bbbb")
+    cluster.b.send("a", items.pack((items.LOST, "bbbb")))
     await settle()
     assert ann.elsewhere == {room.id: ""}
     asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
@@ -261,7 +261,7 @@ async def test_an_owner_that_gets_its_log_back_is_asked_again(cluster: Cluster) 
     await settle()
     assert [p.asked[i].run for p, i in ((ann, asked), (ben, resigned))] == ["b", "b"]
     cluster.b.logs.drop("bbbb")
-    cluster.b.far.lost("bbbb")
+    cluster.b.send("a", items.pack((items.LOST, "bbbb")))
     await settle()
     assert (ann.asked[asked].run, ann.websocket.ended_with) == ("", 0)
     assert ben.websocket.ended_with == CloseCode.RESTART
