@@ -34,7 +34,7 @@ from doublecross.server.cluster.items import (
 )
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.network import Network
-from doublecross.server.cluster.parts import LeaderTerms, NodeParts, OwnedLog
+from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cards import shadow_after
 from doublecross.server.core.cluster_storage import Claim
@@ -143,7 +143,7 @@ class LeaderBench:
             TimeSource.simple(lambda: self.time),
             lambda: True,
             Patience(NEVER, NEVER, 1 << 20, turn_s=NEVER),
-            LeaderTerms(Random(1)),
+            Random(1),
         )
         own = OwnedLog(self._claim, store, SharedWatch(None).of_log(), lambda: None)
         self.leader = RunningLeader(

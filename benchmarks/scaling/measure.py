@@ -42,7 +42,7 @@ from doublecross.server.cluster.gateway.lobby import GatewayLobby
 from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.leader.reading import LogReader
 from doublecross.server.cluster.network import Network
-from doublecross.server.cluster.parts import LeaderTerms, NodeParts, OwnedLog
+from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import LEADER, ClusterBatch, LogWrite
@@ -246,7 +246,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         TimeSource.simple(lambda: T0),
         lambda: True,
         Patience(NEVER, NEVER, 1 << 20),
-        LeaderTerms(Random(1)),
+        Random(1),
     )
     own = OwnedLog(claim, store.store_of(claim), SharedWatch(None).of_log(), lambda: None)
     log = RunningLog(parts, own, Sessions(), AdviceService(None))

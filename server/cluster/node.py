@@ -20,13 +20,12 @@ a node dies          `reset` and `changed` -> far peers depart, the leader asks 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, NamedTuple
 
 import structlog
 
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.cluster.asked import AskedLogs
 from doublecross.server.cluster.far_clients import items as client_items
 from doublecross.server.cluster.far_clients.far_peers import FarPeers
 from doublecross.server.cluster.gateway.gateway import Gateway
@@ -47,6 +46,7 @@ from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.own_leader import OwnLeader
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
+from doublecross.server.cluster.rooms.reporter import AskedLogs
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
@@ -54,6 +54,7 @@ from doublecross.server.core.cluster_storage import LEADER, Claim, ClusterSnapsh
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.metrics.counts import Totals
+from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 
 RETRY_S: Final = 0.2
@@ -66,8 +67,8 @@ class Node:
     """Run the logs of this node; see the module's docstring.
 
     `reachable` returns the other runs to which a link is up. `keep` is called with all other runs
-    of the cluster, which need links. `on_end` is called when the own run has ended. `adviser` gives
-    advice to people who play bots, and ends with the node.
+    of the cluster, which need links. `adviser` gives advice to people who play bots, and ends with
+    the node.
     """
 
     def __init__(
@@ -75,7 +76,6 @@ class Node:
         parts: NodeParts,
         reachable: Callable[[], list[str]],
         keep: Callable[[Set[str]], None],
-        on_end: Callable[[], None],
         watch: CommitWatch | None = None,
         adviser: Adviser | None = None,
     ) -> None:
@@ -85,7 +85,6 @@ class Node:
         self._network = network
         self.reachable = reachable
         self._keep = keep
-        self._on_end = on_end
         self._watches = SharedWatch(watch)
         self._network_watch = self._watches.of_log()
         loop = asyncio.get_running_loop()
@@ -154,7 +153,6 @@ class Node:
         """Drop all logs, because the run has ended; its `LeaseHolder` does nothing any more."""
         for log in list(self._claims):
             self.lost(log)
-        self._on_end()
 
     def changed(self, snapshot: ClusterSnapshot) -> None:
         """Note the nodes and the owners of logs."""
@@ -195,12 +193,18 @@ class Node:
                 self._tasks.start(leader.close())
             self._say_lost(LEADER)
             return
-        waiting = self.logs.drop(log)
+        waiting, running = self._drop(log)
         self._say_lost(log)
+        if running is not None:
+            self.gateway.unanswered([*waiting, *running.stop()])
+
+    def _drop(self, log: str) -> tuple[Iterable[tuple[Peer, int]], RunningLog | None]:
+        """Answer no more for a log with rooms; return the requests that wait, and what runs it."""
+        waiting = self.logs.drop(log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
-            self.gateway.unanswered([*waiting, *running.stop()])
+        return waiting, running
 
     def _learn_owner(self, run: str, log: str) -> None:
         """Believe another node that it runs a log, while PostgreSQL does not answer this one.
@@ -386,10 +390,8 @@ class Node:
     async def settle_log(self, log: str) -> None:
         """Store everything that waits in a log, and answer for it no more."""
         self._disown(log)
-        waiting = self.logs.drop(log)
-        running = self.running.pop(log, None)
+        waiting, running = self._drop(log)
         if running is not None:
-            self.past.add(running.side.rooms)
             try:
                 await running.settle()
             finally:

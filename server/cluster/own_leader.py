@@ -60,7 +60,7 @@ class OwnLeader:
         """
         parts, state = self._parts, self.kept.newest
         last_entry_id = await own.store.last_entry_id()
-        made = "".join(parts.leader.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
+        made = "".join(parts.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
         config = replace(parts.config, epoch=made if state is None else state.epoch)
         self.running = leader = RunningLeader(
             replace(parts, config=config), own, self._advice, state, last_entry_id

@@ -27,30 +27,15 @@ from doublecross.server.supervisor import UnrecoverableError
 _log = structlog.get_logger("cluster")
 
 
-def _no_reviewer() -> Reviewer | None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class LeaderTerms:
-    """The terms of the leader while it is here.
-
-    `reviewer` returns the reviewer of finished games, or None. New rooms are opened in
-    `used_logs` logs of each node.
-    """
-
-    rng: Random
-    reviewer: Callable[[], Reviewer | None] = _no_reviewer
-    used_logs: int = USED_LOGS
-
-
 @dataclass(frozen=True, slots=True)
 class NodeParts:
     """The parts of a node.
 
     `store_of` returns the storage of a log. `time` has no watch, because each log has its own.
-    `may_show` returns whether the lease holds, so that no other node can have taken a log. `place`
-    returns the node's HTTP address for welcomes, and the version of the page there.
+    `may_show` returns whether the lease holds, so that no other node can have taken a log. While
+    the leader is here, it uses `rng` and a new `reviewer` of finished games, if there is one, and
+    opens rooms in `used_logs` logs of each node. `place` returns the node's HTTP address for
+    welcomes, and the version of the page there.
     """
 
     network: Network
@@ -59,7 +44,9 @@ class NodeParts:
     time: TimeSource
     may_show: Callable[[], bool]
     patience: Patience
-    leader: LeaderTerms
+    rng: Random
+    reviewer: Callable[[], Reviewer | None] = lambda: None
+    used_logs: int = USED_LOGS
     place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
 
 

@@ -43,23 +43,15 @@ class ClusterTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class HostParts:
-    """The parts that the host gives to a process.
+class ProcessParts:
+    """The parts that a process keeps from run to run.
 
-    `adviser` and `reviewer` make a new one for each run, if there are any. `host_hash` is the hash
-    of the token of this node's host, and `signer` signs records, if the server does that.
+    `name` is that of the node. `date` returns the date for people. `adviser` and `reviewer` make a
+    new one for each run, if there are any. `host_hash` is the hash of the token of this node's
+    host, and `signer` signs records, if the server does that.
     """
 
-    adviser: Callable[[], Adviser | None]
-    reviewer: Callable[[], Reviewer | None]
-    host_hash: bytes | None
-    signer: RecordSigner | None
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessParts:
-    """The parts that a process keeps from run to run. `date` returns the date for people."""
-
+    name: str
     terms: ClusterTerms
     settings: ServerSettings
     storage: ClusterStore
@@ -67,10 +59,7 @@ class ProcessParts:
     service: ServiceTime
     supervisor: Supervisor
     date: Callable[[], int]
-    host: HostParts
-
-    @property
-    def name(self) -> str:
-        """The name of the node."""
-        assert self.terms.node is not None
-        return self.terms.node
+    adviser: Callable[[], Adviser | None]
+    reviewer: Callable[[], Reviewer | None]
+    host_hash: bytes | None
+    signer: RecordSigner | None

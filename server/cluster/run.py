@@ -21,7 +21,7 @@ from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.parts import LeaderTerms, NodeParts
+from doublecross.server.cluster.parts import NodeParts
 from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.spare_logs import SpareLogs
 from doublecross.server.cluster.web.node_web import NodeWeb
@@ -53,16 +53,17 @@ class Run:
             TimeSource(parts.service.now, parts.date, time.monotonic),
             self.holds,
             settings.patience,
-            LeaderTerms(SystemRandom(), parts.host.reviewer, parts.terms.logs),
+            SystemRandom(),
+            parts.reviewer,
+            parts.terms.logs,
             parts.front.place,
         )
         self.node = Node(
             node_parts,
             hub.reachable,
             hub.keep,
-            lambda: None,  # the task of the lease holder ends, too
             parts.service,
-            parts.host.adviser(),
+            parts.adviser(),
         )
         self.connections = GatewayConnections(self.node.gateway, settings.limits, settings.patience)
         calls = NodeCalls(hub)

@@ -8,7 +8,6 @@ import re
 import socket
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -22,7 +21,7 @@ from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.access import ConnectError
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.process import ClusterTerms, HostParts, ProcessParts
+from doublecross.server.cluster.process import ClusterTerms, ProcessParts
 from doublecross.server.cluster.run import Run
 from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_storage import NameTakenError
@@ -178,14 +177,18 @@ class ClusterServer:
         front.open(admission, lambda address: self.web.bans.known.why_not(address))
         self.addresses = front.addresses
         self._parts = ProcessParts(
-            replace(self.terms, node=self.name),
+            self.name,
+            self.terms,
             settings,
             self.storage,
             front,
             self.service,
             self.supervisor,
             self._date,
-            HostParts(self._adviser, self._reviewer, self._host_hash, signer),
+            self._adviser,
+            self._reviewer,
+            self._host_hash,
+            signer,
         )
         self.current = Run(self._parts)
         try:

@@ -21,7 +21,7 @@ from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.parts import LeaderTerms, NodeParts
+from doublecross.server.cluster.parts import NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.core.cluster_storage import (
     LEADER,
@@ -102,9 +102,9 @@ def new_node(
         TimeSource.simple(lambda: T0),
         may_show,
         Patience(5.0, 60.0, 1 << 20),
-        LeaderTerms(Random(1)),
+        Random(1),
     )
-    return Node(parts, lambda: list(reachable), lambda _: None, lambda: None, watch)
+    return Node(parts, lambda: list(reachable), lambda _: None, watch)
 
 
 async def test_the_leader_hears_of_logs_whose_owner_has_died() -> None:

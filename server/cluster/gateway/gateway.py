@@ -29,10 +29,9 @@ from doublecross.protocol.client_messages import FollowLobby, Hello, Ping, Reque
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import How, Introduction, pack
-from doublecross.server.cluster.gateway.answers import payload_of
 from doublecross.server.cluster.gateway.lobby import GatewayLobby, refuse_late
 from doublecross.server.cluster.gateway.passing import Passing
-from doublecross.server.cluster.gateway.peer import NOWHERE, Asked, GatewayPeer
+from doublecross.server.cluster.gateway.peer import NOWHERE, Asked, GatewayPeer, payload_of
 from doublecross.server.cluster.items import Send
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_ids import log_of_room

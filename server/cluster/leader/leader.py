@@ -35,12 +35,11 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 from doublecross.server.cluster.items import Handlers, Send
 from doublecross.server.cluster.leader.logs import LeaderLogs
-from doublecross.server.cluster.leader.missed import MissedGames
+from doublecross.server.cluster.leader.missed import MissedGames, SleepingCounts
 from doublecross.server.cluster.leader.offers import StoredOffers
 from doublecross.server.cluster.leader.reading import LogReader
 from doublecross.server.cluster.leader.reports import Reports
 from doublecross.server.cluster.leader.rooms import Clients, FarRooms
-from doublecross.server.cluster.leader.sleeping import SleepingCounts
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.storage import JournalEntry, Store

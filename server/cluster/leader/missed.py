@@ -1,4 +1,4 @@
-"""Rate the games whose ends were not reported; read them from the storage."""
+"""Read from the storage what was not reported: games that have ended, and games that sleep."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Final
 import structlog
 
 from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.records import rated_row
-from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.core.storage import SleepingStore, Store, StoreError
 
 ATTEMPTS: Final = 3
-"""How often the storage is asked for the missed games of a room."""
+"""How often the storage is asked."""
 
 _log = structlog.get_logger("leader")
 
@@ -66,3 +67,39 @@ class MissedGames:
             except StoreError as error:
                 _log.warning("missed_games_not_read", room=room_id, reason=str(error))
         _log.error("missed_games_not_rated", room=room_id, first=first)
+
+
+class SleepingCounts:
+    """Count in `index` how many games of each player sleep, after the leader has read a log.
+
+    Reports of rooms that went to sleep, or came back, may have been lost before.
+    """
+
+    def __init__(self, store: SleepingStore, index: RoomIndex) -> None:
+        self._store = store
+        self._index = index
+        self._due = 0
+        """How many attempts to count are left; 0 when everything is counted."""
+        self._tasks = BackgroundTasks()
+
+    def count(self) -> None:
+        """Count soon."""
+        if not self._due:
+            self._tasks.start(self._count())
+        self._due = ATTEMPTS
+
+    async def _count(self) -> None:
+        while self._due:
+            self._due -= 1
+            left = self._due
+            try:
+                self._index.sleeping = await self._store.counts()
+            except StoreError as error:
+                _log.warning("sleeping_games_not_counted", reason=str(error))
+                continue
+            if left == self._due:
+                self._due = 0
+
+    async def close(self) -> None:
+        """Count nothing more."""
+        await self._tasks.close()

@@ -70,12 +70,12 @@ class RunningLeader:
         )
         self.authority = Authority(
             own.store,
-            parts.leader.rng,
+            parts.rng,
             config,
             replace(time, watch=own.watch),
             last_entry_id,
             advice,
-            parts.leader.reviewer(),
+            parts.reviewer(),
             self.leader,
         )
         self.connections = LeaderConnections(
@@ -84,7 +84,7 @@ class RunningLeader:
             self.token << SESSION_BITS,
             parts.patience,
         )
-        self.leader.logs.used = parts.leader.used_logs
+        self.leader.logs.used = parts.used_logs
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
 

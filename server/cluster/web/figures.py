@@ -1,15 +1,19 @@
-"""The figures of one node, for its own probes and for the leader, which adds them up."""
+"""The figures of one node, for its own probes and for admins, for whom the leader adds them up."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import islice
 from typing import Any, Final
 
 from prometheus_client.core import InfoMetricFamily, Metric
 
 from doublecross.server.cluster.gateway.connections import GatewayConnections
+from doublecross.server.cluster.leader.running import RunningLeader
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.core.cluster_storage import LEADER
@@ -17,13 +21,16 @@ from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.metrics.counts import Totals
 from doublecross.server.shell.metrics.exposition import gauge
-from doublecross.server.shell.metrics.figures import Figures
+from doublecross.server.shell.metrics.figures import UNKNOWN, Figures
+from doublecross.server.shell.metrics.overview import overview, room_line
 from doublecross.server.shell.rooms.live import LiveRooms
 
 AWAY_S: Final = 10.0
 """How long a healthy node may be without a leader, in seconds: longer than a take-over."""
 FIGURES: Final = "figures"
 """The name of the call that asks a node for `Figures.summary`."""
+ASK_S: Final = 2.0
+"""How long a node may take for its figures, in seconds; one that takes longer is left out."""
 ROOMS: Final = "room figures"
 """The name of the call that asks a node for `NodeFigures.of_rooms`."""
 
@@ -186,3 +193,42 @@ class NodeFigures(Figures):
                 match = channel.room.match
                 found[room_id] = (0 if match is None else match.ply, channel.spectators)
         return found
+
+
+class ClusterView:
+    """The view of a whole cluster for admins.
+
+    `doublecross.server.shell.web.managing.admin.View` documents the methods.
+    """
+
+    def __init__(self, leader: RunningLeader, calls: NodeCalls) -> None:
+        self._leader = leader
+        self._calls = calls
+
+    async def overview(self) -> dict[str, Any]:
+        """Return the sum of the figures of all nodes; see `View.overview`.
+
+        The `epoch` changes when other nodes are counted, because the counters then jump.
+        """
+        told = await self._calls.ask_all(FIGURES, None, ASK_S)
+        epoch = blake2b(" ".join(sorted(told)).encode(), digest_size=8).hexdigest()
+        return {
+            **overview(self._leader.authority, epoch, told.values()),
+            "nodes": [
+                {key: each[key] for key in ("name", "connections", "rooms", "moves")}
+                # An older node tells no version.
+                | {"version": each.get("version", UNKNOWN), "leader": run == self._calls.own}
+                for run, each in sorted(told.items(), key=lambda pair: str(pair[1]["name"]))
+            ],
+        }
+
+    async def rooms(self, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
+        """Return the newest rooms, and how many rooms there are; see `View.rooms`.
+
+        The ply and the spectators are 0 when the owner of a room does not answer.
+        """
+        index = self._leader.authority.lobby.rooms
+        newest = list(islice(reversed(list(index.values())), limit))
+        told = await self._calls.ask_all(ROOMS, [room.id for room in newest], ASK_S)
+        details = ChainMap(*told.values())
+        return [room_line(room, *details.get(room.id, (0, 0))) for room in newest], len(index)

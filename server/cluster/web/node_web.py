@@ -30,10 +30,9 @@ from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.web.bans import CHANGED, NodeBans
-from doublecross.server.cluster.web.figures import FIGURES, ROOMS, NodeFigures
+from doublecross.server.cluster.web.figures import FIGURES, ROOMS, ClusterView, NodeFigures
 from doublecross.server.cluster.web.forwarding import Forwarding
 from doublecross.server.cluster.web.matches import NodeMatches
-from doublecross.server.cluster.web.view import ClusterView
 from doublecross.server.pictures.service import PictureService
 from doublecross.server.shell.accounts.identification import Identification
 from doublecross.server.shell.analysis.reviews import stored_report
@@ -95,7 +94,7 @@ class NodeWeb:
         reading = self._reading()
         self._shared = [
             *Probes(self.figures, process.settings.metrics).endpoints(),
-            *reading_endpoints(reading, self._fair, process.host.host_hash),
+            *reading_endpoints(reading, self._fair, process.host_hash),
         ]
         self._previews = Previews(reading.store)
         previews = preview_endpoints(self._previews, self._fair)
@@ -109,7 +108,7 @@ class NodeWeb:
             lambda: sum(rooms.publisher.finished for rooms in node.logs.rooms),
         )
         leader = self.figures.leader, self._app_of_leader
-        self._forwarding = SafeHeaders(Forwarding(self.calls, *leader, process.host.host_hash))
+        self._forwarding = SafeHeaders(Forwarding(self.calls, *leader, process.host_hash))
         self.calls.serve(FIGURES, lambda run, value: self.figures.summary())
         self.calls.serve(ROOMS, self.figures.of_rooms)
         self.calls.serve(CHANGED, self.bans.changed)
@@ -131,7 +130,7 @@ class NodeWeb:
             process.front.admission,
             FairTurns(at_once=1),
             process.front.sources,
-            process.host.signer,
+            process.signer,
             process.service.now,
         )
 

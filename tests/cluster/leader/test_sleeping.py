@@ -16,7 +16,7 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.protocol.common import DAY_MS, TimeControl
 from doublecross.server.cluster.items import Order, Woken, pack
-from doublecross.server.cluster.leader import sleeping
+from doublecross.server.cluster.leader import missed
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
@@ -144,7 +144,7 @@ async def test_a_new_leader_knows_how_many_games_sleep(world: ClusterWorld) -> N
     assert is_asleep(world, room)
 
 
-@pytest.mark.parametrize("troubles", [0, 1, sleeping.ATTEMPTS - 1])
+@pytest.mark.parametrize("troubles", [0, 1, missed.ATTEMPTS - 1])
 async def test_a_report_of_sleep_is_lost(world: ClusterWorld, troubles: int) -> None:
     """After the break its log does not show the room, but the storage has it asleep."""
     room, ann, bob = await match(world)

@@ -26,10 +26,10 @@ from doublecross.protocol.client_messages import (
     Request,
 )
 from doublecross.protocol.common import EngineInfo, PlayerInfo
-from doublecross.server.cluster.asked import AskedLogs
 from doublecross.server.cluster.items import Ask, Handlers, Settle, Settled, pack, unpack
 from doublecross.server.cluster.leader.leader import Leader
 from doublecross.server.cluster.leader.rooms import Clients
+from doublecross.server.cluster.rooms.reporter import AskedLogs
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
