@@ -125,6 +125,8 @@ def _held() -> int:
 class LeaderBench:
     """A leader, with one node that has all connections and all rooms."""
 
+    run = RUN
+
     def __init__(self, store: ClusterStore, claim: Claim) -> None:
         self.node_link = Link()
         self.time = T0
@@ -149,7 +151,11 @@ class LeaderBench:
         self.leader = RunningLeader(
             parts, own, AdviceService(None), None, await store.last_entry_id()
         )
-        await self.leader.start(lambda: {LOG: RUN}, lambda: [RUN])
+        await self.leader.start(lambda: {LOG: RUN})
+
+    def reachable(self) -> list[str]:
+        """Return the other nodes: none."""
+        return []
 
     def send(self, _: str, item: bytes) -> bool:
         """Send an item to the node, which answers as one with nothing to do."""

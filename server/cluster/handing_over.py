@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from doublecross.server.cluster.items import Leaving, OwnersChanged
+from doublecross.server.cluster.items import Leaving, OwnersChanged, pack
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.node import Node
 from doublecross.server.core.cluster_storage import LEADER
@@ -31,12 +31,12 @@ async def hand_over(node: Node, lease_holder: LeaseHolder) -> None:
     run = asyncio.Queue[str]()
     node.on_runs = run.put_nowait
     lease_holder.leaving.add(lease_holder.id)
-    node.tell_all(Leaving())
+    node.network.send_all(pack(Leaving()))
     leader = asyncio.ensure_future(node.settle_leader())
     logs = sorted(lease_holder.claims.keys() - {LEADER})
     for log in logs:
         await node.settle_log(log)
-        if await _give_up(node, lease_holder, log) and node.reachable() and log != logs[-1]:
+        if await _give_up(node, lease_holder, log) and node.network.reachable() and log != logs[-1]:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LONGEST_S):
                     while await run.get() != log:
@@ -53,5 +53,5 @@ async def _give_up(node: Node, lease_holder: LeaseHolder, log: str) -> bool:
     except StoreError as error:
         _log.warning("log_not_handed_over", log=log, reason=str(error))
         return False
-    node.tell_all(OwnersChanged())
+    node.network.send_all(pack(OwnersChanged()))
     return True

@@ -18,7 +18,7 @@ class Network:
     """The links of a node, which sets `on_item`."""
 
     def __init__(self, hub: Hub) -> None:
-        self.run = hub.run
+        self.run, self.reachable, self.keep = hub.run, hub.reachable, hub.keep
         self.soon = hub.soon
         self.on_item: Callable[[str, list[Any], bytes], None]
         """Takes each item that arrives: its run, its fields, and the bytes."""
@@ -34,6 +34,16 @@ class Network:
             asyncio.get_running_loop().call_soon(self._deliver)
         self._own.append(item)
         return True
+
+    def send_all(self, item: bytes) -> None:
+        """Send an item to all other runs that can be reached, after all that was sent before."""
+
+        def send() -> None:
+            for run in self.reachable():
+                self._hub.send(run, item)
+
+        # What goes to clients of other nodes is collected until then.
+        self.soon(send)
 
     def _deliver(self) -> None:
         rest, self._own = iter(self._own), []

@@ -20,8 +20,8 @@ a node dies          `reset` and `changed` -> far peers depart, the leader asks 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
-from typing import Any, Final, NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import structlog
 
@@ -66,25 +66,19 @@ _log = structlog.get_logger("cluster")
 class Node:
     """Run the logs of this node; see the module's docstring.
 
-    `reachable` returns the other runs to which a link is up. `keep` is called with all other runs
-    of the cluster, which need links. `adviser` gives advice to people who play bots, and ends with
-    the node.
+    `adviser` gives advice to people who play bots, and ends with the node.
     """
 
     def __init__(
         self,
         parts: NodeParts,
-        reachable: Callable[[], list[str]],
-        keep: Callable[[Set[str]], None],
         watch: CommitWatch | None = None,
         adviser: Adviser | None = None,
     ) -> None:
         network, config = parts.network, parts.config
         self.run = network.run
         self._parts = parts
-        self._network = network
-        self.reachable = reachable
-        self._keep = keep
+        self.network = network
         self._watches = SharedWatch(watch)
         self._network_watch = self._watches.of_log()
         loop = asyncio.get_running_loop()
@@ -105,9 +99,7 @@ class Node:
         self.running: dict[str, RunningLog] = {}
         self.past = Totals()
         """The counters of logs that this node has owned before."""
-        self.own_leader = OwnLeader(
-            parts, self.advice, self.owners, lambda: [self.run, *reachable()]
-        )
+        self.own_leader = OwnLeader(parts, self.advice, self.owners)
         self._claims: dict[str, Claim] = {}
         self.on_owners_changed: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
@@ -163,7 +155,7 @@ class Node:
         }
         self._logs = frozenset(snapshot.logs.keys() - {LEADER})
         self._runs = frozenset(snapshot.nodes)
-        self._keep(self._runs - {self.run})
+        self.network.keep(self._runs - {self.run})
         if self.leader is not None:
             self.leader.leader.owners_changed(self.owners())
         self.gateway.catch_up()
@@ -180,7 +172,7 @@ class Node:
         """Start a log that this node owns from now on."""
         self._claims[claim.log] = claim
         self._owners[claim.log] = self.run
-        self.tell_all(OwnersChanged())
+        self.network.send_all(pack(OwnersChanged()))
         self._starts[claim.log] = self._tasks.start(self._start(claim))
 
     def lost(self, log: str) -> None:
@@ -275,7 +267,7 @@ class Node:
     def _say_runs(self, *logs: str) -> None:
         """Let all nodes know, also this one, that this node can answer for these logs."""
         for log in logs:
-            self.tell_all(Runs(log))
+            self.network.send_all(pack(Runs(log)))
         # First comes what this node has sent back to itself in this turn.
         asyncio.get_running_loop().call_soon(self.gateway.catch_up)
 
@@ -285,7 +277,7 @@ class Node:
         """Note that a run can be reached. It may be one that PostgreSQL does not answer."""
         if self._parts.may_show():
             for log in self._answered_logs():
-                self._network.send(run, pack(Runs(log)))
+                self.network.send(run, pack(Runs(log)))
         if self.leader is not None:
             self.leader.linked(run)
         self.gateway.catch_up()
@@ -353,7 +345,7 @@ class Node:
                 owner.side.handlers[type(item)](run, item)
 
     async def _settle(self, run: str, number: int, stored: Sequence[Awaitable[bool]]) -> None:
-        self._network.send(run, pack(Settled(number, all(await asyncio.gather(*stored)))))
+        self.network.send(run, pack(Settled(number, all(await asyncio.gather(*stored)))))
 
     def _say_lost(self, log: str) -> None:
         """Tell all gateways that a log is not here any more.
@@ -362,19 +354,7 @@ class Node:
         another token.
         """
         self.gateway.lost_log(self.run, log)
-        self._send_all(client_items.pack((client_items.LOST, log)))
-
-    def tell_all(self, item: NamedTuple) -> None:
-        """Send an item to all other nodes that can be reached, after all that was sent before."""
-        self._send_all(pack(item))
-
-    def _send_all(self, packed: bytes) -> None:
-        def send() -> None:
-            for run in self.reachable():
-                self._network.send(run, packed)
-
-        # What goes to clients of other nodes is collected until then.
-        self._network.soon(send)
+        self.network.send_all(client_items.pack((client_items.LOST, log)))
 
     # -- the end -------------------------------------------------------------------------------
 

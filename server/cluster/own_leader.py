@@ -28,8 +28,7 @@ FROM_CLIENTS: Final = frozenset(
 class OwnLeader:
     """Start and stop the leader of this node. `running` is the leader as soon as it begins to open.
 
-    `owners` returns the owners of all logs (see `Node.owners`), and `reachable` the runs that the
-    leader can reach.
+    `owners` returns the owners of all logs; see `Node.owners`.
 
     Clients wait at their nodes until the leader is open. They also wait while the lease does not
     hold, because even a refusal might be wrong: another node may be the leader by then.
@@ -40,17 +39,14 @@ class OwnLeader:
         parts: NodeParts,
         advice: AdviceService,
         owners: Callable[[], Mapping[str, str | None]],
-        reachable: Callable[[], list[str]],
     ) -> None:
         self._parts = parts
         self._advice = advice
         self._owners = owners
-        self._reachable = reachable
         self.running: RunningLeader | None = None
         self.kept = KeptState()
         self.on_change: Callable[[RunningLeader | None], None] = lambda _: None
         """Called when this node has become the leader, and when it stops being the leader."""
-        self._send = parts.network.send
 
     async def start(self, own: OwnedLog) -> None:
         """Open the leader. Cancel this if it is lost meanwhile, after `drop`.
@@ -66,7 +62,7 @@ class OwnLeader:
             replace(parts, config=config), own, self._advice, state, last_entry_id
         )
         try:
-            await leader.start(self._owners, self._reachable)
+            await leader.start(self._owners)
         except Exception:
             await leader.close()
             self.running = None
@@ -87,11 +83,11 @@ class OwnLeader:
         if leader is not None:
             return leader.connections.take(run, fields)
         if kind in (items.ROOMS, items.LOBBY):
-            self._send(run, pack((items.NOT_YET, items.OF_NODE)))
+            self._parts.network.send(run, pack((items.NOT_YET, items.OF_NODE)))
         elif kind == items.SAID and len(fields) > EARLY_FIELDS:
-            self._send(run, pack((items.BOUNCED, about, fields[2])))
+            self._parts.network.send(run, pack((items.BOUNCED, about, fields[2])))
         elif kind != items.GONE:
-            self._send(run, pack((items.NOT_YET, about)))
+            self._parts.network.send(run, pack((items.NOT_YET, about)))
         return True
 
     @property

@@ -60,8 +60,6 @@ class Run:
         )
         self.node = Node(
             node_parts,
-            hub.reachable,
-            hub.keep,
             parts.service,
             parts.adviser(),
         )
@@ -108,7 +106,7 @@ class Run:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 # Leases and links have no common event.
-                while self.node.owner(LEADER) not in (self.id, *self.node.reachable()):  # noqa: ASYNC110
+                while self.node.owner(LEADER) not in (self.id, *self.node.network.reachable()):  # noqa: ASYNC110
                     await asyncio.sleep(CHECK_S)
 
     async def abandon(self, grace_s: float, last_s: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from random import Random
 from typing import Any
 
@@ -50,6 +50,13 @@ class NoLinks:
     """Links of which none is ever up."""
 
     run = "own"
+    others: Sequence[str] = ()
+
+    def reachable(self) -> list[str]:
+        return list(self.others)
+
+    def keep(self, runs: Set[str]) -> None:
+        """Do nothing."""
 
     def send(self, run: str, item: bytes) -> bool:
         return False
@@ -95,8 +102,10 @@ def new_node(
     reachable: Sequence[str] = (),
     watch: CommitWatch | None = None,
 ) -> Node:
+    links = links or NoLinks()
+    links.others = reachable
     parts = NodeParts(
-        Network(links or NoLinks()),
+        Network(links),
         lambda _: store or FakeStore(),
         AuthorityConfig(TIMES, ServerLimits(), "epoch", ADDRESSES),
         TimeSource.simple(lambda: T0),
@@ -104,7 +113,7 @@ def new_node(
         Patience(5.0, 60.0, 1 << 20),
         Random(1),
     )
-    return Node(parts, lambda: list(reachable), lambda _: None, watch)
+    return Node(parts, watch)
 
 
 async def test_the_leader_hears_of_logs_whose_owner_has_died() -> None:

@@ -55,6 +55,7 @@ class RunningLeader:
     ) -> None:
         self.token = own.claim.token
         self._own = own
+        self._network = parts.network
         self._state = state
         config, time = parts.config, parts.time
         self.leader = Leader(
@@ -88,13 +89,10 @@ class RunningLeader:
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
 
-    async def start(
-        self, owners: Callable[[], Mapping[str, str | None]], runs: Callable[[], list[str]]
-    ) -> None:
+    async def start(self, owners: Callable[[], Mapping[str, str | None]]) -> None:
         """Wait until all rooms are known, and serve clients from then on.
 
         `owners` returns the run that owns each log, or None for one without an owner that lives.
-        `runs` returns the runs that can be reached.
 
         Raises:
             StoreError: the database fails, or a node does not answer.
@@ -108,7 +106,7 @@ class RunningLeader:
             self.authority.announcements.kept = self._state.announcement
             self.authority.drain(self._state.draining)
         self.leader.owners_changed(owners())
-        for run in runs():
+        for run in (self._network.run, *self._network.reachable()):
             self.leader.linked(run)
         await self.leader.open(self.authority, own.store.journal())
         own.keep(

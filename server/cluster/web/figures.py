@@ -113,7 +113,7 @@ class NodeFigures(Figures):
         run, leader = self.leader(), self._node.leader
         if run == self._node.run:
             return leader is not None and leader.is_open
-        return run in self._node.reachable()
+        return run in self._node.network.reachable()
 
     def check_leader(self) -> None:
         """Note the time while the leader can be reached; call this several times a second."""
@@ -130,7 +130,7 @@ class NodeFigures(Figures):
             "leader": leader is not None and leader.is_open,
             "leader_run": self.leader(),
             "logs": sorted(self._node.running),
-            "links": len(self._node.reachable()),
+            "links": len(self._node.network.reachable()),
             "lease": self._holds(),
         }
 
@@ -163,7 +163,7 @@ class NodeFigures(Figures):
         yield gauge("doublecross_node_lease", "Whether the lease holds.", self._holds())
         is_leader = node.leader is not None and node.leader.is_open
         yield gauge("doublecross_node_leader", "Whether this node is the leader.", is_leader)
-        links = len(node.reachable())
+        links = len(node.network.reachable())
         yield gauge("doublecross_node_links", "Other nodes that can be reached.", links)
         yield gauge(
             "doublecross_log_rooms",
