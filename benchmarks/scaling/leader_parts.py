@@ -35,7 +35,6 @@ from doublecross.server.cluster.items import (
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
-from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cards import shadow_after
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import Patience, ServerLimits
@@ -147,7 +146,7 @@ class LeaderBench:
             Patience(NEVER, NEVER, 1 << 20, turn_s=NEVER),
             Random(1),
         )
-        own = OwnedLog(self._claim, store, SharedWatch(None).of_log(), lambda: None)
+        own = OwnedLog(self._claim, store, lambda: None)
         self.leader = RunningLeader(
             parts, own, AdviceService(None), None, await store.last_entry_id()
         )

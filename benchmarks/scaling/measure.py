@@ -44,7 +44,6 @@ from doublecross.server.cluster.leader.reading import LogReader
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
-from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import LEADER, ClusterBatch, LogWrite
 from doublecross.server.core.limits import Patience
 from doublecross.server.core.storage import JournalEntry
@@ -248,8 +247,8 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         Patience(NEVER, NEVER, 1 << 20),
         Random(1),
     )
-    own = OwnedLog(claim, store.store_of(claim), SharedWatch(None).of_log(), lambda: None)
-    log = RunningLog(parts, own, Sessions(), AdviceService(None))
+    own = OwnedLog(claim, store.store_of(claim), lambda: None)
+    log = RunningLog(parts, own, Sessions(), AdviceService(None), await own.store.last_entry_id())
     clock = Clock()
     if not tracemalloc.is_tracing():
         reader = LogReader(store.store_of(claim), store.entries, TIMES, lambda: T0)

@@ -48,14 +48,12 @@ from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.reporter import AskedLogs
 from doublecross.server.cluster.rooms.running import RunningLog
-from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import LEADER, Claim, ClusterSnapshot
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.metrics.counts import Totals
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.upkeep.service_time import CommitWatch
 
 RETRY_S: Final = 0.2
 """Seconds until a log that could not be read is read again."""
@@ -72,15 +70,12 @@ class Node:
     def __init__(
         self,
         parts: NodeParts,
-        watch: CommitWatch | None = None,
         adviser: Adviser | None = None,
     ) -> None:
         network, config = parts.network, parts.config
         self.run = network.run
         self._parts = parts
         self.network = network
-        self._watches = SharedWatch(watch)
-        self._network_watch = self._watches.of_log()
         loop = asyncio.get_running_loop()
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
@@ -238,8 +233,7 @@ class Node:
         """Run a log from now on; try that until it succeeds, because all clients wait for it."""
         start = self.own_leader.start if claim.log == LEADER else self._start_log
         while True:
-            store, watch = self._parts.store_of(claim), self._watches.of_log()
-            own = OwnedLog(claim, store, watch, lambda: self._taken_away(claim))
+            own = OwnedLog(claim, self._parts.store_of(claim), lambda: self._taken_away(claim))
             try:
                 await start(own)
                 break
@@ -250,7 +244,8 @@ class Node:
         self._say_runs(claim.log)
 
     async def _start_log(self, own: OwnedLog) -> None:
-        running, log = RunningLog(self._parts, own, self.logs.sessions, self.advice), own.claim.log
+        log, last_entry_id = own.claim.log, await own.store.last_entry_id()
+        running = RunningLog(self._parts, own, self.logs.sessions, self.advice, last_entry_id)
         try:
             restored = await running.start()
         except BaseException:
@@ -289,7 +284,11 @@ class Node:
         loses a match who only seems to be away.
         """
         if on or self._runs - {self.run}:
-            self._network_watch.storage_works(on)
+            self._clocks_run(on)
+
+    def _clocks_run(self, on: bool) -> None:
+        if self._parts.time.watch is not None:
+            self._parts.time.watch.storage_works(self, on)
 
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
@@ -360,7 +359,7 @@ class Node:
 
     async def close(self) -> None:
         """Free what still runs after the run has ended, or has given up its logs."""
-        self._network_watch.close()
+        self._clocks_run(True)
         self.logs.close()
         await self.advice.close()
         for start in self._starts.values():

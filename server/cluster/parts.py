@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
 from doublecross.server.cluster.core.sharing import USED_LOGS
 from doublecross.server.cluster.network import Network
-from doublecross.server.cluster.watches import LogWatch, check_troubled
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import Patience
 from doublecross.server.core.storage import Store, StoreError
@@ -24,6 +23,9 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.supervisor import UnrecoverableError
 
+CHECK_S: Final = 1.0
+"""Seconds between two checks of a storage that fails."""
+
 _log = structlog.get_logger("cluster")
 
 
@@ -31,7 +33,7 @@ _log = structlog.get_logger("cluster")
 class NodeParts:
     """The parts of a node.
 
-    `store_of` returns the storage of a log. `time` has no watch, because each log has its own.
+    `store_of` returns the storage of a log.
     `may_show` returns whether the lease holds, so that no other node can have taken a log. While
     the leader is here, it uses `rng` and a new `reviewer` of finished games, if there is one, and
     opens rooms in `used_logs` logs of each node. `place` returns the node's HTTP address for
@@ -53,18 +55,15 @@ class NodeParts:
 class OwnedLog:
     """A log that a node owns now, the leader's or one with rooms, and the tasks that run it.
 
-    `store` has the log as its journal, and `watch` watches the commits to it. `on_lost` is called
+    `store` has the log as its journal. `on_lost` is called
     when a task finds that another node has the log. It is called also when a task fails, because
     without the task nobody would get an answer. The node then drops the log, and reads it again if
     it still owns it.
     """
 
-    def __init__(
-        self, claim: Claim, store: Store, watch: LogWatch, on_lost: Callable[[], None]
-    ) -> None:
+    def __init__(self, claim: Claim, store: Store, on_lost: Callable[[], None]) -> None:
         self.claim = claim
         self.store = store
-        self.watch = watch
         self._on_lost = on_lost
         self._committer: Committer | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -90,13 +89,6 @@ class OwnedLog:
             return
         self._on_lost()
 
-    async def repeat(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
-        """Do something with the storage every `seconds` seconds."""
-        while True:
-            await asyncio.sleep(seconds)
-            with contextlib.suppress(StoreError):  # commits report that
-                await act()
-
     async def settle(self) -> None:
         """Store everything that waits, and nothing that comes later."""
         if self._committer is not None:
@@ -107,6 +99,21 @@ class OwnedLog:
 
     def stop(self) -> None:
         """End all tasks at once."""
-        self.watch.close()
+        if self._committer is not None:
+            self._committer.writer.unwatch()
         for task in self._tasks:
             task.cancel()
+
+
+async def check_troubled(committer: Committer) -> None:
+    """Watch a committer for ever: while its storage fails, check it until it works again.
+
+    Otherwise a log in which nobody plays would count as failing for good.
+
+    Raises:
+        UnrecoverableError: another node writes there now.
+    """
+    while True:
+        await asyncio.sleep(CHECK_S)
+        if committer.writer.trouble:
+            await committer.writer.check()

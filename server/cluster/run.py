@@ -50,7 +50,7 @@ class Run:
             network,
             parts.storage.store_of,
             config,
-            TimeSource(parts.service.now, parts.date, time.monotonic),
+            TimeSource(parts.service.now, parts.date, time.monotonic, parts.service),
             self.holds,
             settings.patience,
             SystemRandom(),
@@ -58,11 +58,7 @@ class Run:
             parts.terms.logs,
             parts.front.place,
         )
-        self.node = Node(
-            node_parts,
-            parts.service,
-            parts.adviser(),
-        )
+        self.node = Node(node_parts, parts.adviser())
         self.connections = GatewayConnections(self.node.gateway, settings.limits, settings.patience)
         calls = NodeCalls(hub)
         self.web = NodeWeb(parts, self.node, self.connections, calls, self.holds, self._away)

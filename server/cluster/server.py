@@ -35,7 +35,7 @@ from doublecross.server.shell.listening import Addresses, StartError
 from doublecross.server.shell.metrics.figures import version
 from doublecross.server.shell.rooms.recovery import open_rooms
 from doublecross.server.shell.settings import ServerSettings
-from doublecross.server.shell.upkeep.periodic import every
+from doublecross.server.shell.upkeep.periodic import every, repeat
 from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime
 from doublecross.server.shell.web.keys import signer_of
 from doublecross.server.store.cluster.opening import open_cluster
@@ -214,7 +214,9 @@ class ClusterServer:
 
         await front.serve(answer, self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
-        self.supervisor.watch("spare logs", self._delete_spare_logs)
+        self.supervisor.watch(
+            "spare logs", partial(repeat, SPARE_S, lambda: self.current.spare_logs.sweep())
+        )
         _log.info("node_started", node=self.name, run=self.run, ws=self.addresses.ws)
         return self.addresses
 
@@ -293,11 +295,6 @@ class ClusterServer:
                 reason = str(error)
                 self.current.waits_for = f"{LEFT_BEHIND}: {reason.rstrip('.')}"
             await asyncio.sleep(AGAIN_S)
-
-    async def _delete_spare_logs(self) -> None:
-        while True:
-            await asyncio.sleep(SPARE_S)
-            await self.current.spare_logs.sweep()
 
     def reload(self) -> None:
         """Load the certificate and its key again; before the start there is nothing to load."""

@@ -28,7 +28,7 @@ from doublecross.server.shell.metrics.figures import ServerFigures
 from doublecross.server.shell.metrics.overview import ServerView
 from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
-from doublecross.server.shell.upkeep.periodic import every
+from doublecross.server.shell.upkeep.periodic import every, repeat
 from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime, TimeSource
 from doublecross.server.shell.web.app import leader_endpoints, make_http, reading_endpoints
 from doublecross.server.shell.web.keys import signer_of
@@ -198,9 +198,9 @@ class DoublecrossServer:
         watch("committer", self.authority.committer.run, restarts=0)
         watch("clocks", lambda: every(TICK_S, self.authority.tick))
         watch("sweep", lambda: every(SWEEP_S, self._sweep))
-        watch("journal", self._clean)
+        watch("journal", partial(repeat, CLEAN_S, self.authority.rooms.registry.retention.clean))
         watch("storage", self._check_storage)
-        watch("tokens", self._check_tokens)
+        watch("tokens", partial(repeat, TOKENS_S, self.authority.accounts.sweep))
         try:
             await self._load(store)
         except StoreError:
@@ -276,19 +276,6 @@ class DoublecrossServer:
                 await writer.check()
             elif idle_s > OWNER_CHECK_S:
                 await writer.check_owner()
-
-    async def _check_tokens(self) -> None:
-        """Close connections whose tokens have ended, again and again."""
-        while True:
-            await asyncio.sleep(TOKENS_S)
-            with contextlib.suppress(StoreError):  # the check of the storage reports that
-                await self.authority.accounts.sweep()
-
-    async def _clean(self) -> None:
-        """Delete journal entries that no open room needs, again and again."""
-        while True:
-            await asyncio.sleep(CLEAN_S)
-            await self.authority.rooms.registry.retention.clean()
 
     def reload(self) -> None:
         """Load the certificate and its key again; before the start there is nothing to load."""

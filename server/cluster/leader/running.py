@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -20,7 +19,7 @@ from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
-from doublecross.server.shell.upkeep.periodic import every
+from doublecross.server.shell.upkeep.periodic import every, repeat
 
 TICK_S: Final = 0.05
 """Seconds between two checks for what is due in tournaments."""
@@ -73,7 +72,7 @@ class RunningLeader:
             own.store,
             parts.rng,
             config,
-            replace(time, watch=own.watch),
+            time,
             last_entry_id,
             advice,
             parts.reviewer(),
@@ -112,8 +111,8 @@ class RunningLeader:
         own.keep(
             partial(every, TICK_S, self.authority.tick),
             partial(every, SWEEP_S, self.authority.sweep),
-            partial(own.repeat, TOKENS_S, self.authority.accounts.sweep),
-            partial(own.repeat, CLEAN_S, self.leader.offers.clean),
+            partial(repeat, TOKENS_S, self.authority.accounts.sweep),
+            partial(repeat, CLEAN_S, self.leader.offers.clean),
         )
         self.is_open = True
         _log.info("leader_open", rooms=len(self.authority.lobby.rooms))

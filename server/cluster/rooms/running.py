@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -13,7 +12,7 @@ from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.sessions import Sessions
-from doublecross.server.shell.upkeep.periodic import every
+from doublecross.server.shell.upkeep.periodic import every, repeat
 
 TICK_S: Final = 0.05
 """Seconds between two checks for expired clocks and other deadlines."""
@@ -29,14 +28,25 @@ class RunningLog:
     """Restore the rooms of a log, and run them until the log is lost or given up."""
 
     def __init__(
-        self, parts: NodeParts, own: OwnedLog, sessions: Sessions, advice: AdviceService
+        self,
+        parts: NodeParts,
+        own: OwnedLog,
+        sessions: Sessions,
+        advice: AdviceService,
+        last_entry_id: int,
     ) -> None:
-        self._parts = parts
         self._own = own
-        self._sessions = sessions
-        self._advice = advice
-        self._committer: Committer | None = None
-        self.side: RoomsSide
+        config, time = parts.config, parts.time
+        self._committer = Committer(own.store, last_entry_id, time, parts.may_show)
+        self.side = RoomsSide(
+            parts.network.send,
+            sessions,
+            self._committer,
+            advice,
+            config.limits,
+            config.times,
+            time,
+        )
 
     async def start(self) -> int:
         """Restore the rooms, and run them from then on; return how many there are.
@@ -44,27 +54,14 @@ class RunningLog:
         Raises:
             StoreError: the database fails, or another node has the log.
         """
-        parts, own = self._parts, self._own
-        time = replace(parts.time, watch=own.watch)
-        self._committer = committer = Committer(
-            own.store, await own.store.last_entry_id(), time, parts.may_show
-        )
-        self.side = side = RoomsSide(
-            parts.network.send,
-            self._sessions,
-            committer,
-            self._advice,
-            parts.config.limits,
-            parts.config.times,
-            time,
-        )
-        own.commit(committer)
+        own, side = self._own, self.side
+        own.commit(self._committer)
         await side.take(own.claim.log, own.store.journal())
         registry = side.rooms.registry
         own.keep(
             partial(every, TICK_S, side.tick),
             partial(every, SWEEP_S, side.sweep),
-            partial(own.repeat, CLEAN_S, registry.retention.clean),
+            partial(repeat, CLEAN_S, registry.retention.clean),
         )
         return len(registry.channels)
 
@@ -82,8 +79,6 @@ class RunningLog:
         Return the peers that wait for something, each with the id of its request, if any.
         """
         self._own.stop()
-        if self._committer is None:
-            return []
         self.side.rooms.sleeping.closed = True
         return self._committer.abandon()
 

@@ -57,6 +57,13 @@ class JournalWriter:
         since = self._busy_since_s
         return 0.0 if since is None else time.monotonic() - since
 
+    def unwatch(self) -> None:
+        """Tell the watch nothing more, because another server has the journal."""
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.commit_ended(self)
+            watch.storage_works(self, True)
+
     async def commit(self, frames: Sequence[bytes], batch: Batch) -> bool:
         """Store a batch in one transaction, with the frames as its journal entry.
 
@@ -74,7 +81,7 @@ class JournalWriter:
             entry = JournalEntry(self.entry_id, self._now(), b"".join(frames))
         self._busy_since_s = began_s = time.monotonic()
         if self._watch is not None:
-            self._watch.commit_began()
+            self._watch.commit_began(self)
         try:
             await self._store.commit(replace(batch, entry=entry))
             self._works()
@@ -89,7 +96,7 @@ class JournalWriter:
         finally:
             self._busy_since_s = None
             if self._watch is not None:
-                self._watch.commit_ended()
+                self._watch.commit_ended(self)
         self.commits += 1
         self.events += len(frames)
         self.durations.observe(time.monotonic() - began_s)
@@ -148,7 +155,7 @@ class JournalWriter:
         if self.trouble:
             self.trouble = ""
             if self._watch is not None:
-                self._watch.storage_works(True)
+                self._watch.storage_works(self, True)
 
     def _fails(self, error: Exception) -> None:
         """Note that something could not be stored.
@@ -158,7 +165,7 @@ class JournalWriter:
         """
         self.trouble = str(error) or type(error).__name__
         if self._watch is not None:
-            self._watch.storage_works(False)
+            self._watch.storage_works(self, False)
         if isinstance(error, DatabaseTakenError):
             raise UnrecoverableError(str(error)) from error
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import structlog
+
+from doublecross.server.core.storage import StoreError
 
 FAILURES_IN_A_ROW: Final = 20
 """After so many errors in a row, periodic work counts as failed."""
@@ -31,3 +34,11 @@ async def every(seconds: float, act: Callable[[], None]) -> None:
             if failures == FAILURES_IN_A_ROW:
                 raise
             _log.exception("periodic_work_failed")
+
+
+async def repeat(seconds: float, act: Callable[[], Awaitable[None]]) -> None:
+    """Do something with the storage every `seconds` seconds; commits report if it fails."""
+    while True:
+        await asyncio.sleep(seconds)
+        with contextlib.suppress(StoreError):
+            await act()

@@ -51,15 +51,15 @@ class Dates:
 
 
 class CommitWatch(Protocol):
-    """Follow the commits and the state of the storage."""
+    """Follow the commits of several committers, one at a time of each, and their storage."""
 
-    def commit_began(self) -> None:
+    def commit_began(self, who: object) -> None:
         """Note that a commit begins."""
 
-    def commit_ended(self) -> None:
+    def commit_ended(self, who: object) -> None:
         """Note that the commit has ended, stored or not."""
 
-    def storage_works(self, works: bool) -> None:
+    def storage_works(self, who: object, works: bool) -> None:
         """Note whether the storage works now."""
 
 
@@ -96,6 +96,10 @@ class ServiceTime:
         self._clock = ServiceClock(real, LIMIT_MS * _MS)
         self._offset_at_first_beat: int | None = None
         """Until then the server opens its database, and has no players."""
+        self._under_way: dict[object, None] = {}
+        """Who commits, beginning with the oldest commit."""
+        self._failing: set[object] = set()
+        """Those whose storage fails."""
         self.lags = Histogram(LAG_S)
         """How much later than planned the event loop came to each beat, in seconds."""
 
@@ -139,14 +143,27 @@ class ServiceTime:
                     _log.warning("stalled", ms=stalled // _MS)
             clock.beat(time.monotonic_ns())
 
-    def commit_began(self) -> None:
-        """Let the time stand still if this commit takes too long."""
-        self._clock.commit_began(time.monotonic_ns())
+    def commit_began(self, who: object) -> None:
+        """Let the time stand still if this commit takes too long, or one that began before."""
+        self._under_way[who] = None
+        if len(self._under_way) == 1:
+            self._clock.commit_began(time.monotonic_ns())
 
-    def commit_ended(self) -> None:
-        """Let the time go on after a commit."""
-        self._clock.commit_ended(time.monotonic_ns())
+    def commit_ended(self, who: object) -> None:
+        """Let the time go on after a commit, unless another one takes too long."""
+        was_oldest = next(iter(self._under_way), None) is who
+        self._under_way.pop(who, None)
+        if was_oldest:
+            self._clock.commit_ended(time.monotonic_ns())
+            if self._under_way:
+                self._clock.commit_began(time.monotonic_ns())
 
-    def storage_works(self, works: bool) -> None:
-        """Let the time stand still while the storage fails."""
-        self._clock.storage_works(time.monotonic_ns(), works)
+    def storage_works(self, who: object, works: bool) -> None:
+        """Let the time stand still while the storage fails for anybody."""
+        failed = bool(self._failing)
+        if works:
+            self._failing.discard(who)
+        else:
+            self._failing.add(who)
+        if bool(self._failing) != failed:
+            self._clock.storage_works(time.monotonic_ns(), not self._failing)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from doublecross.server.core.rooms.clock import LIMIT_MS
+from doublecross.server.core.storage import Batch
+from doublecross.server.shell.journal.transactions import JournalWriter
 from doublecross.server.shell.upkeep import service_time
 from doublecross.server.shell.upkeep.service_time import ServiceTime
 from tests.fakes.store import FakeStore
@@ -96,12 +98,12 @@ async def test_the_start_of_the_server_is_no_stall(machine: MachineTime) -> None
 
 async def test_a_slow_commit_stops_the_time(machine: MachineTime, service: ServiceTime) -> None:
     before = service.now()
-    service.commit_began()
+    service.commit_began(machine)
     for _ in range(100):
         machine.later(20)
         await turns(2)
     assert service.now() == before + LIMIT_MS
-    service.commit_ended()
+    service.commit_ended(machine)
     machine.later(20)
     assert service.now() == before + LIMIT_MS + 20
 
@@ -135,3 +137,59 @@ async def test_a_stall_makes_no_peer_silent(
     server._sweep()
     assert peer.is_closing
     await server.stop()
+
+
+class Told:
+    """Note what the service clock is told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def commit_began(self, _: int) -> None:
+        self.told.append("began")
+
+    def commit_ended(self, _: int) -> None:
+        self.told.append("ended")
+
+    def storage_works(self, _: int, works: bool) -> None:
+        self.told.append("works" if works else "fails")
+
+    def take(self) -> list[str]:
+        told, self.told = self.told, []
+        return told
+
+
+def test_the_oldest_commit_of_several_counts_and_any_failure() -> None:
+    service, clock = ServiceTime(), Told()
+    service._clock = clock  # type: ignore[assignment]
+    service.commit_began("one")
+    service.commit_began("two")
+    service.commit_ended("two")
+    assert clock.take() == ["began"]
+    service.commit_began("two")
+    service.commit_ended("one")
+    assert clock.take() == ["ended", "began"]
+    service.commit_ended("two")
+    assert clock.take() == ["ended"]
+    service.storage_works("one", False)
+    service.storage_works("two", False)
+    service.storage_works("one", True)
+    assert clock.take() == ["fails"]
+
+
+async def test_a_committer_without_its_journal_does_not_stop_the_time() -> None:
+    service, clock = ServiceTime(), Told()
+    service._clock = clock  # type: ignore[assignment]
+    store = FakeStore()
+    store.hold()
+    writer = JournalWriter(store, 0, lambda: 0, service)
+    writer._fails(RuntimeError("no disk"))
+    committing = asyncio.ensure_future(writer.commit([b""], Batch(None)))
+    await asyncio.sleep(0)
+    assert clock.take() == ["fails", "began"]
+    writer.unwatch()
+    assert clock.take() == ["ended", "works"]
+    writer._fails(RuntimeError("no disk"))
+    committing.cancel()
+    await asyncio.gather(committing, return_exceptions=True)
+    assert clock.take() == []
