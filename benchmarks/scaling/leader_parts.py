@@ -33,6 +33,7 @@ from doublecross.server.cluster.items import (
     unpack,
 )
 from doublecross.server.cluster.leader.running import RunningLeader
+from doublecross.server.cluster.leader.state import LeaderState
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.core.cards import shadow_after
@@ -148,7 +149,7 @@ class LeaderBench:
         )
         own = OwnedLog(self._claim, store, lambda: None)
         self.leader = RunningLeader(
-            parts, own, AdviceService(None), None, await store.last_entry_id()
+            parts, own, AdviceService(None), LeaderState(0, 0, ""), await store.last_entry_id()
         )
         await self.leader.start(lambda: {LOG: RUN})
 

@@ -10,6 +10,7 @@ from memory: it may have lapsed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Final
 
@@ -110,14 +111,9 @@ class LeaseHolder:
                     _log.warning("lease_not_renewed", reason=str(error))
                 failing = True
                 wait_s = RETRY_S
-            await self._sleep(wait_s)
-
-    async def _sleep(self, wait_s: float) -> None:
-        try:
-            async with asyncio.timeout(min(wait_s, PERIOD_S)):
-                await self._wake.wait()
-        except TimeoutError:
-            pass
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(wait_s, PERIOD_S)):
+                    await self._wake.wait()
 
     async def _step(self) -> None:
         """Renew once, and act on what has changed."""

@@ -227,7 +227,7 @@ class Node:
     @property
     def is_draining(self) -> bool:
         """True while the cluster drains, so that nothing new begins."""
-        return self.own_leader.kept.newest is not None and self.own_leader.kept.newest.draining
+        return self.own_leader.kept.newest.draining
 
     async def _start(self, claim: Claim) -> None:
         """Run a log from now on; try that until it succeeds, because all clients wait for it."""
@@ -305,11 +305,9 @@ class Node:
         if fields[0] in KINDS:
             self._obey(run, unpack(item))
             return
-        if self.own_leader.take(run, fields):
-            # The end of a connection is for the rooms of this node too.
-            self.far.take(run, fields)
-        elif not self.far.take(run, fields):
-            self.gateway.take(run, fields)
+        self.own_leader.take(run, fields)
+        self.far.take(run, fields)
+        self.gateway.take(run, fields)
 
     def _obey(self, run: str, item: Any) -> None:
         """Handle an item between the leader and the owner of a log."""

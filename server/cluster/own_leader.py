@@ -57,7 +57,7 @@ class OwnLeader:
         parts, state = self._parts, self.kept.newest
         last_entry_id = await own.store.last_entry_id()
         made = "".join(parts.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
-        config = replace(parts.config, epoch=made if state is None else state.epoch)
+        config = replace(parts.config, epoch=state.epoch or made)
         self.running = leader = RunningLeader(
             replace(parts, config=config), own, self._advice, state, last_entry_id
         )
@@ -69,26 +69,25 @@ class OwnLeader:
             raise
         self.on_change(leader)
 
-    def take(self, run: str, fields: list[Any]) -> bool:
-        """Handle an item from the gateway of a node; return False when it is not for the leader.
+    def take(self, run: str, fields: list[Any]) -> None:
+        """Handle an item from the gateway of a node, if it is for the leader.
 
         While the leader cannot answer, send back what was said, which its node keeps.
         """
         kind, about = fields[:2]
         if kind not in FROM_CLIENTS:
-            return False
+            return
         leader = self.answering
         if leader is None and kind == items.GONE:
             leader = self.running  # nobody is answered
         if leader is not None:
-            return leader.connections.take(run, fields)
-        if kind in (items.ROOMS, items.LOBBY):
+            leader.connections.take(run, fields)
+        elif kind in (items.ROOMS, items.LOBBY):
             self._parts.network.send(run, pack((items.NOT_YET, items.OF_NODE)))
         elif kind == items.SAID and len(fields) > EARLY_FIELDS:
             self._parts.network.send(run, pack((items.BOUNCED, about, fields[2])))
         elif kind != items.GONE:
             self._parts.network.send(run, pack((items.NOT_YET, about)))
-        return True
 
     @property
     def answering(self) -> RunningLeader | None:

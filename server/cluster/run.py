@@ -63,7 +63,7 @@ class Run:
         calls = NodeCalls(hub)
         self.web = NodeWeb(parts, self.node, self.connections, calls, self.holds, self._away)
         hub.on_items.append(network.take)
-        hub.on_up += [self.node.linked, self.web.linked]
+        hub.on_up += [self.node.linked, lambda _: self.web.tell()]
         hub.on_reset.append(self.node.reset)
         hub.on_connected.append(self.node.connected)
         self.lease_holder = LeaseHolder(parts.storage, self.id, self.node, lease_clock())

@@ -9,6 +9,7 @@ The clock must go on while the machine is suspended; see `server/cluster/clock.p
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from doublecross.server.core.cluster_storage import LEASE_MS
@@ -27,8 +28,8 @@ class Lease:
     """
 
     def __init__(self) -> None:
-        self._valid_until_s: float | None = None
-        self._next_s: float | None = None
+        self._sent_s = -math.inf
+        """When the last renewal was sent that has succeeded."""
         self.has_ended = False
 
     def renewed(self, sent_s: float) -> None:
@@ -36,12 +37,7 @@ class Lease:
 
         Answers may come in another order than the renewals were sent.
         """
-        if self.has_ended:
-            return
-        until_s = sent_s + LENGTH_S - MARGIN_S
-        if self._valid_until_s is None or until_s > self._valid_until_s:
-            self._valid_until_s = until_s
-            self._next_s = sent_s + PERIOD_S
+        self._sent_s = max(self._sent_s, sent_s)
 
     def end(self) -> None:
         """Note that the run has ended, or that the node gives its lease up."""
@@ -49,14 +45,8 @@ class Lease:
 
     def holds(self, now_s: float) -> bool:
         """Return whether nobody can have taken a log of this run."""
-        return self.left_s(now_s) > 0
-
-    def left_s(self, now_s: float) -> float:
-        """Return for how many seconds the lease holds without another renewal; 0 when it lapsed."""
-        if self.has_ended or self._valid_until_s is None:
-            return 0.0
-        return max(0.0, self._valid_until_s - now_s)
+        return not self.has_ended and now_s < self._sent_s + LENGTH_S - MARGIN_S
 
     def wait_s(self, now_s: float) -> float:
         """Return in how many seconds the next renewal is due."""
-        return 0.0 if self._next_s is None else max(0.0, self._next_s - now_s)
+        return max(0.0, self._sent_s + PERIOD_S - now_s)

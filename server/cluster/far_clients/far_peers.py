@@ -62,8 +62,8 @@ class FarPeers(FarClients):
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
 
-    def take(self, run: str, fields: list[Any]) -> bool:
-        """Carry out an item from a gateway; return False when it is not for this object."""
+    def take(self, run: str, fields: list[Any]) -> None:
+        """Carry out an item from a gateway, if it is for a node with rooms."""
         kind = fields[0]
         if kind == items.ASKED:
             self._asked(run, fields[1], fields[2])
@@ -73,9 +73,6 @@ class FarPeers(FarClients):
             self._show(run, *fields[1:])
         elif kind == items.GONE:
             self.gone(run, fields[1])
-        else:
-            return False
-        return True
 
     def _attach(self, run: str, number: int, found: Introduction) -> None:
         """Make the peer of a connection, unless there is one.

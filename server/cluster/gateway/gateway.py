@@ -152,41 +152,37 @@ class Gateway:
 
     # -- from owners ---------------------------------------------------------------------------
 
-    def take(self, run: str, fields: list[Any]) -> bool:
-        """Carry out an item from an owner; return False when it is none for a gateway."""
+    def take(self, run: str, fields: list[Any]) -> None:
+        """Carry out an item from an owner, if it is for a gateway."""
         kind = fields[0]
         if kind == items.FRAME:
-            frame, numbers = fields[1], fields[2]
-            peers = self.peers
-            if len(numbers) == 1:
-                if numbers[0] == items.OF_NODE:
-                    self.lobby.take(run, payload_of(frame))
-                    return True
-                peer = peers.get(numbers[0])
-                # Before the login, the present leader gets everything too.
-                knows = peer is not None and (peer.introduction or run == peer.leader)
-                if peer is not None and knows and peer.is_news(payload_of(frame)):
-                    peer.heard = True
-                    peer.websocket.write(frame)
-                return True
+            self._frame(run, fields[1], fields[2])
+        elif kind == items.LOST:
+            self.lost_log(run, fields[1])
+        elif kind == items.NOT_YET and fields[1] == items.OF_NODE:
+            self._forget_asking(run)
+        elif kind in self._HANDLERS:
+            peer = self.peers.get(fields[1])
+            if peer is not None:
+                self._HANDLERS[kind](self, run, peer, *fields[2:])
+
+    def _frame(self, run: str, frame: bytes, numbers: list[int]) -> None:
+        """Send a frame to these connections."""
+        peers = self.peers
+        if len(numbers) > 1:
             for number in numbers:
                 peer = peers.get(number)
                 if peer is not None:
                     peer.websocket.write(frame)
-            return True
-        if kind == items.LOST:
-            self.lost_log(run, fields[1])
-            return True
-        if kind == items.NOT_YET and fields[1] == items.OF_NODE:
-            self._forget_asking(run)
-            return True
-        handle = self._HANDLERS.get(kind)
-        if handle is None:
-            return False
-        peer = self.peers.get(fields[1])
-        if peer is not None:
-            handle(self, run, peer, *fields[2:])
-        return True
+        elif numbers[0] == items.OF_NODE:
+            self.lobby.take(run, payload_of(frame))
+        else:
+            peer = peers.get(numbers[0])
+            # Before the login, the present leader gets everything too.
+            knows = peer is not None and (peer.introduction or run == peer.leader)
+            if peer is not None and knows and peer.is_news(payload_of(frame)):
+                peer.heard = True
+                peer.websocket.write(frame)
 
     def _follows(self, run: str, peer: GatewayPeer, room: str, on: bool | None) -> None:
         if on is not None:

@@ -61,8 +61,8 @@ class LeaderConnections(Connections):
 
     # -- from gateways ----------------------------------------------------------------------------
 
-    def take(self, run: str, fields: list[Any]) -> bool:
-        """Carry out an item from a gateway; return False when it is none for the leader."""
+    def take(self, run: str, fields: list[Any]) -> None:
+        """Carry out an item from a gateway."""
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:
             # It is said again if this leader could not answer for a while.
@@ -90,9 +90,6 @@ class LeaderConnections(Connections):
             self._show_lobby(run)
         elif kind == items.GONE:
             self._forget(run, number)
-        else:
-            return bool(kind == items.BACK)
-        return True
 
     def _tell_rooms(self, peer: Peer) -> None:
         """Tell the node of a client in which rooms the player has a seat."""

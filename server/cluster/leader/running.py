@@ -49,7 +49,7 @@ class RunningLeader:
         parts: NodeParts,
         own: OwnedLog,
         advice: AdviceService,
-        state: LeaderState | None,
+        state: LeaderState,
         last_entry_id: int,
     ) -> None:
         self.token = own.claim.token
@@ -101,9 +101,8 @@ class RunningLeader:
         await own.store.complete_looks(LOOK_VERSION, look_of)
         await self.authority.accounts.load()
         await self.authority.turn_messages.load()
-        if self._state is not None:
-            self.authority.announcements.kept = self._state.announcement
-            self.authority.drain(self._state.draining)
+        self.authority.announcements.kept = self._state.announcement
+        self.authority.drain(self._state.draining)
         self.leader.owners_changed(owners())
         for run in (self._network.run, *self._network.reachable()):
             self.leader.linked(run)

@@ -24,16 +24,15 @@ class LeaderState(NamedTuple):
 
 
 class KeptState:
-    """This node's copy of the state of the newest leader; None before a leader has sent one."""
+    """This node's copy of the state of the newest leader; its epoch is empty at first."""
 
     def __init__(self) -> None:
-        self.newest: LeaderState | None = None
+        self.newest = LeaderState(0, 0, "")
 
     def take(self, fields: Any) -> bool:
         """Keep a state if it is newer than the known one; return whether it is."""
         state = LeaderState(*fields[: len(LeaderState._fields)])
-        known = self.newest
-        if known is not None and state[:2] <= known[:2]:
+        if state[:2] <= self.newest[:2]:
             return False
         self.newest = state
         return True

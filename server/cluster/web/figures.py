@@ -81,8 +81,7 @@ class NodeFigures(Figures):
 
     def epoch(self) -> str:
         """Return the epoch of the cluster, or an empty text."""
-        known = self._node.own_leader.kept.newest
-        return "" if known is None else known.epoch
+        return self._node.own_leader.kept.newest.epoch
 
     def is_draining(self) -> bool:
         """Return whether the cluster drains."""

@@ -115,7 +115,8 @@ class NodeWeb:
         self.calls.serve(STATE, node.told_state)
         node.own_leader.on_change = self._leader_changed
         process.supervisor.watch("bans", self.bans.run)
-        process.supervisor.watch("advice", lambda: every(REST_CHECK_S, self._rest))
+        rest = partial(every, REST_CHECK_S, lambda: node.advice.sweep(process.service.now()))
+        process.supervisor.watch("advice", rest)
 
     def _reading(self) -> Reading:
         process, storage = self._process, self._process.storage
@@ -180,7 +181,7 @@ class NodeWeb:
         self.tell()
 
     def tell(self) -> None:
-        """Send the state of the leader to all nodes; do nothing if the leader is elsewhere."""
+        """Send the state of the leader to all nodes that can be reached, if it is here."""
         leader = self._node.leader
         if leader is None or not leader.is_open:
             return
@@ -194,15 +195,6 @@ class NodeWeb:
             authority.announcements.for_newcomer(),
         )
         self.calls.tell_all(STATE, tuple(state), TELL_S)
-
-    def linked(self, run: str) -> None:
-        """Send the state of the leader again, because a node can be reached now."""
-        self.tell()
-
-    # -- the rest ------------------------------------------------------------------------------
-
-    def _rest(self) -> None:
-        self._node.advice.sweep(self._process.service.now())
 
     async def close(self) -> None:
         """End what still runs."""
