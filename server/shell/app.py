@@ -313,14 +313,8 @@ class DoublecrossServer:
                 await self.authority.rooms.registry.retention.clean()
         await self.authority.rooms.sleeping.close()
         await self.authority.advice.close()
-        await self.authority.reviews.close()
-        await self.authority.review_mail.close()
-        await self.authority.mailer.close()
-        await self.authority.turn_messages.pusher.close()
+        await self.authority.end()
         await self.authority.committer.close()
-        await self.authority.calendar.close()
-        await self.authority.director.close()
-        self.authority.accounts.close()
         # The committer is not among these: it ends by itself when it has stored everything.
         self.supervisor.cancel(
             "heartbeat", "clocks", "sweep", "journal", "storage", "tokens", "certificate"

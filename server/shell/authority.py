@@ -353,6 +353,16 @@ class Authority:
         self.availability.closing = True
         self.director.closing = True
 
+    async def end(self) -> None:
+        """End the tasks that still run; the committer ends by itself."""
+        await self.reviews.close()
+        await self.review_mail.close()
+        await self.calendar.close()
+        await self.mailer.close()
+        await self.turn_messages.pusher.close()
+        await self.director.close()
+        self.accounts.close()
+
     def drain(self, on: bool) -> None:
         """Begin nothing new from now on, or with False, begin new things again."""
         self.availability.draining = on

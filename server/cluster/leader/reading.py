@@ -14,6 +14,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import JournalEntry, Store, StoreError
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.rooms.recovery import log_problem, read_journal
+from doublecross.server.shell.upkeep.periodic import Breaks
 
 STEP_S: Final = 0.003
 """For how long entries are read before other work of the node gets a turn, in seconds."""
@@ -69,8 +70,9 @@ class LogReader:
                 await asyncio.sleep(RETRY_S)
 
     async def _rooms(self, log: str) -> dict[str, Room]:
-        turns = _Turns()
-        journal = await read_journal(turns.between(self._entries(log)), log_problem, moves=False)
+        breaks = Breaks(STEP_S)
+        entries = _with_breaks(self._entries(log), breaks)
+        journal = await read_journal(entries, log_problem, moves=False)
         # The owner keeps all entries of an open room. If the first one was deleted meanwhile, the
         # room is closed, and the event of that may be deleted too.
         kept = await anext(aiter(self._entries(log)), None) if journal.logs else None
@@ -82,23 +84,13 @@ class LogReader:
                 rooms[room_id] = shadow_after(found.events, self.times, self.now())
             except (Refused, LookupError, TypeError, ValueError) as error:
                 _log.error("room_not_read", room=room_id, reason=str(error))
-            await turns.take()
+            await breaks.take()
         return rooms
 
 
-class _Turns:
-    """Let other work of the event loop go on after every `STEP_S` seconds."""
-
-    def __init__(self) -> None:
-        self._time = asyncio.get_running_loop().time
-        self._until_s = self._time() + STEP_S
-
-    async def take(self) -> None:
-        if self._time() > self._until_s:
-            await asyncio.sleep(0)
-            self._until_s = self._time() + STEP_S
-
-    async def between(self, entries: AsyncIterator[JournalEntry]) -> AsyncIterator[JournalEntry]:
-        async for entry in entries:
-            await self.take()
-            yield entry
+async def _with_breaks(
+    entries: AsyncIterator[JournalEntry], breaks: Breaks
+) -> AsyncIterator[JournalEntry]:
+    async for entry in entries:
+        await breaks.take()
+        yield entry

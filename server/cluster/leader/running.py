@@ -134,13 +134,7 @@ class RunningLeader:
         """Free what the leader still holds."""
         self.stop()
         await self.leader.close()
-        await self.authority.reviews.close()
-        await self.authority.review_mail.close()
-        await self.authority.calendar.close()
-        await self.authority.mailer.close()
-        await self.authority.turn_messages.pusher.close()
-        await self.authority.director.close()
-        self.authority.accounts.close()
+        await self.authority.end()
 
     async def settle(self) -> None:
         """Begin nothing new, and store everything that waits."""

@@ -63,6 +63,7 @@ from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.recovery import log_problem, read_journal, restore_rooms
 from doublecross.server.shell.rooms.turns import turn_in
 from doublecross.server.shell.sessions import Sessions
+from doublecross.server.shell.upkeep.periodic import Breaks
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 RESTORE_S: Final = 0.003
@@ -140,14 +141,11 @@ class RoomsSide:
         await self.rooms.sleeping.load()
         journal = await read_journal(entries, log_problem)
         rows: list[GameRow] = []
-        loop = asyncio.get_running_loop()
-        began_s = loop.time()
+        breaks = Breaks(RESTORE_S)
         for found in restore_rooms(self.rooms, journal, self._times):
             rows += found
             # Rooms of other logs must not wait until all of these are restored.
-            if loop.time() - began_s > RESTORE_S:
-                await asyncio.sleep(0)
-                began_s = loop.time()
+            await breaks.take()
         while True:
             try:
                 await self.rooms.settled(games=True)

@@ -1,4 +1,4 @@
-"""Do something again and again, even when it fails now and then."""
+"""Do something again and again, even when it fails now and then, or for long, with breaks."""
 
 from __future__ import annotations
 
@@ -42,3 +42,18 @@ async def repeat(seconds: float, act: Callable[[], Awaitable[None]]) -> None:
         await asyncio.sleep(seconds)
         with contextlib.suppress(StoreError):
             await act()
+
+
+class Breaks:
+    """Let the event loop serve others after every `step_s` seconds of some work."""
+
+    def __init__(self, step_s: float) -> None:
+        self._step_s = step_s
+        self._time = asyncio.get_running_loop().time
+        self._until_s = self._time() + step_s
+
+    async def take(self) -> None:
+        """Take a break, if one is due."""
+        if self._time() >= self._until_s:
+            await asyncio.sleep(0)
+            self._until_s = self._time() + self._step_s
