@@ -16,18 +16,14 @@ from typing import Any
 import structlog
 import uvloop
 
-from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.process import ClusterTerms
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep import pauses
 
 
 async def _serve(settings: dict[str, Any]) -> None:
-    terms = ClusterTerms(
-        settings.pop("node"), Access((settings.pop("nats"),)), logs=settings.pop("logs")
-    )
-    server = ClusterServer(ServerSettings(port=0, **settings), terms)
+    logs = settings.pop("logs")
+    server = ClusterServer(ServerSettings(port=0, cluster=True, cluster_logs=logs, **settings))
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     await server.start()

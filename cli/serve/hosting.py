@@ -101,14 +101,12 @@ def _server(settings: ServerSettings, host_token: str) -> Callable[[], Doublecro
 def _node(settings: ServerSettings, host_token: str) -> Callable[[], ClusterServer]:
     """Return a function that makes a node of a cluster."""
     # Only nodes need the packages that this imports.
-    from doublecross.server.cluster.process import ClusterTerms
     from doublecross.server.cluster.server import ClusterServer
 
     # A reviewer begins to work when a node becomes the leader. This finds out whether one can.
     server_reviewer(settings.analysis)
     return lambda: ClusterServer(
         settings,
-        ClusterTerms.of(settings),
         adviser=(lambda: None) if settings.no_advice else server_adviser,
         reviewer=lambda: server_reviewer(settings.analysis),
         host_token=host_token,

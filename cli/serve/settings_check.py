@@ -53,12 +53,11 @@ def check(loaded: Loaded) -> tuple[list[str], list[str]]:
             need_cluster_packages()
             # Only nodes need the packages that this imports.
             from doublecross.server.cluster.checking import check_nats, check_postgresql
-            from doublecross.server.cluster.process import ClusterTerms
 
             with checking("database"):
                 asyncio.run(check_postgresql(settings.database))
             with checking("nats"):
-                asyncio.run(check_nats(ClusterTerms.of(settings).nats))
+                asyncio.run(check_nats(settings))
     else:
         with checking("database"):
             asyncio.run(check_database(settings.database))

@@ -6,6 +6,7 @@ from typing import Final
 
 from doublecross.server.cluster.links.access import Access, ConnectError, connect
 from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.service_time import Dates
 from doublecross.server.store.cluster.opening import check_cluster_database
 
@@ -39,14 +40,14 @@ async def check_postgresql(url: str) -> None:
     check_clock(Dates()(), now_ms)
 
 
-async def check_nats(access: Access) -> None:
+async def check_nats(settings: ServerSettings) -> None:
     """Check that a node could use NATS; send nothing.
 
     Raises:
         StartError: it cannot.
     """
     try:
-        client = await connect(access)
+        client = await connect(Access.of(settings))
     except ConnectError as error:
         raise StartError(str(error)) from None
     await client.stop()

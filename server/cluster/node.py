@@ -379,7 +379,6 @@ class Node:
 
     async def settle_leader(self) -> None:
         """Store everything that waits in the leader, and answer as the leader no more."""
-        self._claims.pop(LEADER, None)
         self._disown(LEADER)
         leader = self._drop_leader()
         if leader is not None:

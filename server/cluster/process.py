@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from doublecross.server.cluster.core.sharing import USED_LOGS
-from doublecross.server.cluster.links.access import Access
 from doublecross.server.shell.analysis.advice import Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.front import Front
@@ -21,38 +19,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterTerms:
-    """The place of a process in its cluster, beside the database.
-
-    `node` is the name of this process, None for one made from its machine and port. `cluster` is
-    the name of the cluster in NATS. `logs` says how many logs the process makes when it starts, and
-    in how many of each node new rooms are opened.
-    """
-
-    node: str | None
-    nats: Access
-    cluster: str = "main"
-    logs: int = USED_LOGS
-
-    @classmethod
-    def of(cls, settings: ServerSettings) -> ClusterTerms:
-        """Return the terms in the settings of a server."""
-        urls = tuple(url.strip() for url in settings.nats.split(","))
-        access = Access(urls, credentials=settings.nats_credentials, tls_ca=settings.nats_ca)
-        return cls(settings.node, access, settings.cluster_name, settings.cluster_logs)
-
-
-@dataclass(frozen=True, slots=True)
 class ProcessParts:
     """The parts that a process keeps from run to run.
 
-    `name` is that of the node. `date` returns the date for people. `adviser` and `reviewer` make a
-    new one for each run, if there are any. `host_hash` is the hash of the token of this node's
-    host, and `signer` signs records, if the server does that.
+    `name` is that of the node, which the settings may leave open. `date` returns the date for
+    people. `adviser` and `reviewer` make a new one for each run, if there are any. `host_hash` is
+    the hash of the token of this node's host, and `signer` signs records, if the server does that.
     """
 
     name: str
-    terms: ClusterTerms
     settings: ServerSettings
     storage: ClusterStore
     front: Front

@@ -17,6 +17,7 @@ import structlog
 from doublecross.server.cluster.clock import lease_clock
 from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.lease_holder import LeaseHolder
+from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.network import Network
@@ -43,9 +44,9 @@ class Run:
     def __init__(self, parts: ProcessParts) -> None:
         settings = parts.settings
         self.id = "".join(SystemRandom().choices(ALPHABET, k=LETTERS))
-        self.hub = hub = Hub(parts.terms.nats, parts.terms.cluster, self.id)
+        self.hub = hub = Hub(Access.of(settings), settings.cluster_name, self.id)
         network = Network(hub)
-        config = AuthorityConfig.of(settings, parts.terms.cluster)
+        config = AuthorityConfig.of(settings, settings.cluster_name)
         node_parts = NodeParts(
             network,
             parts.storage.store_of,
@@ -55,7 +56,7 @@ class Run:
             settings.patience,
             SystemRandom(),
             parts.reviewer,
-            parts.terms.logs,
+            settings.cluster_logs,
             parts.front.place,
         )
         self.node = Node(node_parts, parts.adviser())
@@ -70,7 +71,7 @@ class Run:
         self.node.on_owners_changed = self.lease_holder.renew_now
         self.node.on_taken_away = self.lease_holder.taken_away
         self.node.on_leaving = self.lease_holder.leaving.add
-        self.spare_logs = SpareLogs(self.node, self.lease_holder, parts.terms.logs, time.monotonic)
+        self.spare_logs = SpareLogs(self.node, self.lease_holder, settings.cluster_logs)
         self._is_open = False
         self.waits_for = ""
         """The reason why the run has not begun yet, after another one has ended."""

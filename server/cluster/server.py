@@ -21,7 +21,7 @@ from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.access import ConnectError
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.process import ClusterTerms, ProcessParts
+from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.run import Run
 from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_storage import NameTakenError
@@ -97,18 +97,16 @@ class ClusterServer:
     def __init__(
         self,
         settings: ServerSettings,
-        terms: ClusterTerms,
         date: Callable[[], int] | None = None,
         adviser: Callable[[], Adviser | None] = lambda: None,
         reviewer: Callable[[], Reviewer | None] = lambda: None,
         host_token: str | None = None,
     ) -> None:
         self.settings = settings
-        self.terms = terms
         self.service = ServiceTime()
         self._date = date or Dates()
         self.name: str
-        """The name of the node; see `ClusterTerms`."""
+        """The name of the node, which the settings may leave open."""
         self.restored = 0
         """Always 0: other nodes have the rooms, or this one takes them after its start."""
         self._adviser = adviser
@@ -164,7 +162,7 @@ class ClusterServer:
         self.front = front = Front(settings)
         signer = signer_of(settings.signing_key)
         front.bind()
-        self.name = self.terms.node or name_of(socket.gethostname(), front.port)
+        self.name = settings.node or name_of(socket.gethostname(), front.port)
         try:
             with waiting_for("PostgreSQL has not answered yet."):
                 self.storage = await open_cluster(settings.database)
@@ -178,7 +176,6 @@ class ClusterServer:
         self.addresses = front.addresses
         self._parts = ProcessParts(
             self.name,
-            self.terms,
             settings,
             self.storage,
             front,
@@ -200,7 +197,7 @@ class ClusterServer:
             check_clock(self._date(), now_ms)
             await self.web.bans.load()
             self.supervisor.watch("lease", self._keep)
-            for _ in range(self.terms.logs):
+            for _ in range(self.settings.cluster_logs):
                 await self.lease_holder.create_log()
             with waiting_for(NO_LEADER):
                 await self.current.find_leader(LEADER_S)
@@ -232,7 +229,7 @@ class ClusterServer:
         if moved := await self.storage.move_journal(open_rooms):
             _log.info("rooms_of_a_single_server_moved", rooms=moved)
         return await self.lease_holder.join(
-            self.name, version=version(), address=self.terms.cluster
+            self.name, version=version(), address=self.settings.cluster_name
         )
 
     async def _check_cluster(self) -> None:
@@ -242,12 +239,13 @@ class ClusterServer:
             StartError: they have another name in NATS.
             StoreError: PostgreSQL fails.
         """
+        own = self.settings.cluster_name
         for node in (await self.storage.snapshot()).nodes.values():
             is_other = node.is_live and node.name != self.name
-            if is_other and node.address not in ("", self.terms.cluster):
+            if is_other and node.address not in ("", own):
                 raise StartError(
                     f"The node {node.name} of this database belongs to the cluster"
-                    f" {node.address!r}, and this one would belong to {self.terms.cluster!r}; give"
+                    f" {node.address!r}, and this one would belong to {own!r}; give"
                     " all nodes of a database the same cluster_name."
                 )
 
@@ -283,7 +281,7 @@ class ClusterServer:
                 await self.current.open_links()
                 await self._join()
                 await self.web.bans.load()
-                for _ in range(self.terms.logs):
+                for _ in range(self.settings.cluster_logs):
                     await self.lease_holder.create_log()
                 self.current.waits_for = ""
                 return

@@ -10,7 +10,7 @@ a room there nevertheless, it undoes the opening when the log is gone.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import time
 from typing import Final
 
 import structlog
@@ -29,16 +29,13 @@ _log = structlog.get_logger("cluster")
 class SpareLogs:
     """Delete the spare logs of a node. `used` is the number of logs that it keeps.
 
-    Call `sweep` from time to time. `clock` returns seconds.
+    Call `sweep` from time to time.
     """
 
-    def __init__(
-        self, node: Node, lease_holder: LeaseHolder, used: int, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, node: Node, lease_holder: LeaseHolder, used: int) -> None:
         self._node = node
         self._lease_holder = lease_holder
         self._used = used
-        self._clock = clock
         self._since_s: dict[str, float] = {}
         """The time since which each spare log is empty."""
 
@@ -47,7 +44,7 @@ class SpareLogs:
         running = self._node.running
         spare = running.keys() - in_use(running.keys(), self._used)
         empty = {log for log in spare if running[log].is_empty}
-        now_s = self._clock()
+        now_s = time.monotonic()
         self._since_s = {log: self._since_s.get(log, now_s) for log in empty}
         for log, since_s in list(self._since_s.items()):
             if now_s - since_s >= EMPTY_S:

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.process import ClusterTerms
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.shell.settings import ServerSettings
 from tests.cli.commands import Command, environment, running
@@ -34,10 +32,17 @@ async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
     started: list[ClusterServer] = []
 
     async def more(name: str, **changed: Any) -> ClusterServer:
-        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url, talk=True)
-        date = changed.pop("date", None)
-        terms = ClusterTerms(name, Access((nats.url,)), **changed)
-        server = ClusterServer(settings, terms, date)
+        settings = ServerSettings(
+            host="127.0.0.1",
+            port=0,
+            stop_s=0.2,
+            database=url,
+            talk=True,
+            cluster=True,
+            nats=nats.url,
+            node=name,
+        )
+        server = ClusterServer(settings, **changed)
         await server.start()
         started.append(server)
         return server

@@ -13,8 +13,6 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from doublecross.server.cluster.gateway.peer import GatewayPeer
-from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.process import ClusterTerms
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.cluster.web import forwarding
 from doublecross.server.cluster.web.figures import AWAY_S
@@ -61,9 +59,17 @@ def nats(tmp_path: Path) -> Iterator[Nats]:
 async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
     def node(name: str, **more: Any) -> ClusterServer:
         settings = ServerSettings(
-            host="127.0.0.1", port=0, stop_s=0.2, database=url, page=PAGE, exempt_addresses=""
+            host="127.0.0.1",
+            port=0,
+            stop_s=0.2,
+            database=url,
+            page=PAGE,
+            exempt_addresses="",
+            cluster=True,
+            nats=nats.url,
+            node=name,
         )
-        return ClusterServer(settings, ClusterTerms(name, Access((nats.url,))), **more)
+        return ClusterServer(settings, **more)
 
     def reviewer() -> FakeReviewer:
         return FakeReviewer(at_once=True)
