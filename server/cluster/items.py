@@ -24,8 +24,7 @@ class MalformedItemError(ValueError):
     """An item that this program cannot read."""
 
 
-# -- from the leader to the owner of a log
-# -----------------------------------------------------------
+# -- from the leader to the owner of a log ---------------------------------------------------------
 
 
 class Ask(NamedTuple):
@@ -79,8 +78,7 @@ class Phrases(NamedTuple):
     allowed: bool
 
 
-# -- from the owner of a log to the leader
-# -----------------------------------------------------------
+# -- from the owner of a log to the leader ---------------------------------------------------------
 
 
 class Reporting(NamedTuple):

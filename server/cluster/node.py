@@ -67,11 +67,7 @@ class Node:
     `adviser` gives advice to people who play bots, and ends with the node.
     """
 
-    def __init__(
-        self,
-        parts: NodeParts,
-        adviser: Adviser | None = None,
-    ) -> None:
+    def __init__(self, parts: NodeParts, adviser: Adviser | None = None) -> None:
         network, config = parts.network, parts.config
         self.run = network.run
         self._parts = parts
@@ -274,7 +270,7 @@ class Node:
             for log in self._answered_logs():
                 self.network.send(run, pack(Runs(log)))
         if self.leader is not None:
-            self.leader.linked(run)
+            self.leader.leader.linked(run)
         self.gateway.catch_up()
 
     def connected(self, on: bool) -> None:

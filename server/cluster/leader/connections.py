@@ -46,11 +46,7 @@ class LeaderConnections(Connections):
     """
 
     def __init__(
-        self,
-        authority: Authority,
-        clients: FarClients,
-        session: int,
-        patience: Patience,
+        self, authority: Authority, clients: FarClients, session: int, patience: Patience
     ) -> None:
         super().__init__(authority, patience)
         self._clients = clients
@@ -210,6 +206,3 @@ class LeaderConnections(Connections):
             far(peer).tell(RETURNED, data)
         else:
             super()._handle(peer, message, data)
-
-    def sweep(self, *, silent: bool = True) -> None:
-        """Do nothing: the nodes that hold the connections know which of them are silent or slow."""

@@ -60,10 +60,6 @@ class Leader:
     `doublecross.server.shell.authority.Elsewhere` documents the methods that an authority calls.
     """
 
-    rooms: FarRooms
-    reports: Reports
-    offers: StoredOffers
-
     def __init__(
         self,
         token: int,

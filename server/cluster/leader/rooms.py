@@ -8,12 +8,7 @@ from typing import NamedTuple
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
-from doublecross.server.cluster.items import (
-    Open,
-    Order,
-    Phrases,
-    pack,
-)
+from doublecross.server.cluster.items import Open, Order, Phrases, pack
 from doublecross.server.cluster.leader.logs import LeaderLogs
 from doublecross.server.cluster.leader.openings import Opening, Openings
 from doublecross.server.cluster.leader.settling import Settling

@@ -116,10 +116,6 @@ class RunningLeader:
         self.is_open = True
         _log.info("leader_open", rooms=len(self.authority.lobby.rooms))
 
-    def linked(self, run: str) -> None:
-        """Note that a run can be reached."""
-        self.leader.linked(run)
-
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken."""
         self.connections.link_broke(run)

@@ -50,12 +50,7 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.attendance import Attendance
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.storage import (
-    DatabaseTakenError,
-    GameRow,
-    JournalEntry,
-    StoreError,
-)
+from doublecross.server.core.storage import DatabaseTakenError, GameRow, JournalEntry, StoreError
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.journal.committer import Committer
