@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from doublecross.server.cluster.links.access import Access, ConnectError, connect
+from doublecross.server.cluster.links.access import ConnectError, connect
+from doublecross.server.cluster.process import nats_access
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.service_time import Dates
@@ -47,7 +48,7 @@ async def check_nats(settings: ServerSettings) -> None:
         StartError: it cannot.
     """
     try:
-        client = await connect(Access.of(settings))
+        client = await connect(nats_access(settings))
     except ConnectError as error:
         raise StartError(str(error)) from None
     await client.stop()

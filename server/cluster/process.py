@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from doublecross.server.cluster.links.access import Access
 from doublecross.server.shell.analysis.advice import Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.front import Front
@@ -38,3 +39,9 @@ class ProcessParts:
     reviewer: Callable[[], Reviewer | None]
     host_hash: bytes | None
     signer: RecordSigner | None
+
+
+def nats_access(settings: ServerSettings) -> Access:
+    """Return the access to NATS in the settings of a node."""
+    urls = tuple(url.strip() for url in settings.nats.split(","))
+    return Access(urls, settings.nats_credentials, settings.nats_ca)

@@ -17,13 +17,12 @@ import structlog
 from doublecross.server.cluster.clock import lease_clock
 from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.lease_holder import LeaseHolder
-from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import NodeParts
-from doublecross.server.cluster.process import ProcessParts
+from doublecross.server.cluster.process import ProcessParts, nats_access
 from doublecross.server.cluster.spare_logs import SpareLogs
 from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_ids import ALPHABET
@@ -44,7 +43,7 @@ class Run:
     def __init__(self, parts: ProcessParts) -> None:
         settings = parts.settings
         self.id = "".join(SystemRandom().choices(ALPHABET, k=LETTERS))
-        self.hub = hub = Hub(Access.of(settings), settings.cluster_name, self.id)
+        self.hub = hub = Hub(nats_access(settings), settings.cluster_name, self.id)
         network = Network(hub)
         config = AuthorityConfig.of(settings, settings.cluster_name)
         node_parts = NodeParts(

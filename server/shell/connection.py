@@ -119,8 +119,13 @@ class Connections(PeerTraffic):
 
     def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
         """Serve a websocket until it is lost; `source` and `address` say where it comes from."""
+        self.opened += 1
         early = EarlyMessages(websocket)
-        peer = self._new_peer(Peer, websocket, source, address)
+        peer = Peer(
+            websocket, self.limits, self._time(), self.opened, self.refusals, source, address
+        )
+        self.peers.add(peer)
+        self._websockets += 1
         self._early[peer] = early
         websocket.deliver_to(early.put, peer)
         self._greetings.start(self._greet(peer, early))

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import structlog
 from structlog.contextvars import bind_contextvars
@@ -73,7 +73,6 @@ ABORT_S: Final = 1.0
 """How long the end of connections that are dropped may take when the server stops, in seconds."""
 
 
-P = TypeVar("P", bound=Peer)
 BoundHandler = Callable[[Peer, Any], Awaitable[None] | None]
 """Answers a request of a peer, at once or after a commit, or returns a coroutine that does."""
 
@@ -114,16 +113,6 @@ class PeerTraffic(ABC):
     @abstractmethod
     def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
         """Serve a websocket until it is lost; `source` and `address` say where it comes from."""
-
-    def _new_peer(self, kind: type[P], websocket: WebSocket, source: str, address: str) -> P:
-        """Count a new connection, and return its peer."""
-        self.opened += 1
-        self._websockets += 1
-        peer = kind(
-            websocket, self.limits, self._time(), self.opened, self.refusals, source, address
-        )
-        self.peers.add(peer)
-        return peer
 
     @abstractmethod
     def lost(self, peer: Peer) -> None:

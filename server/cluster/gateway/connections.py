@@ -30,7 +30,12 @@ class GatewayConnections(PeerTraffic):
 
     def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
         """Serve a websocket until it is lost, and tell the gateway; see `PeerTraffic.open`."""
-        peer = self._new_peer(GatewayPeer, websocket, source, address)
+        self.opened += 1
+        peer = GatewayPeer(
+            websocket, self.limits, self._time(), self.opened, self.refusals, source, address
+        )
+        self.peers.add(peer)
+        self._websockets += 1
         websocket.deliver_to(self._receive_early, peer)
         self._gateway.open(peer)
         return peer

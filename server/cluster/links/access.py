@@ -8,14 +8,12 @@ import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import nats.aio.client
 import nats.errors
 import structlog
-
-from doublecross.server.shell.settings import ServerSettings
 
 CONNECT_S: Final = 2
 """How long a NATS server may take for each step of connecting, in seconds."""
@@ -44,12 +42,6 @@ class Access:
     urls: tuple[str, ...] = field(repr=False)
     credentials: Path | None = None
     tls_ca: Path | None = None
-
-    @classmethod
-    def of(cls, settings: ServerSettings) -> Self:
-        """Return the access in the settings of a server."""
-        urls = tuple(url.strip() for url in settings.nats.split(","))
-        return cls(urls, settings.nats_credentials, settings.nats_ca)
 
 
 class Client(nats.aio.client.Client):

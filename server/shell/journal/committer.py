@@ -41,7 +41,6 @@ from doublecross.server.core.storage import (
 from doublecross.server.shell.journal.deliveries import CallbackDelivery, Delivery, Waiter
 from doublecross.server.shell.journal.finished import FinishedGameBuffer
 from doublecross.server.shell.journal.transactions import JournalWriter
-from doublecross.server.shell.upkeep.periodic import Breaks
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 CROWD: Final = 24
@@ -389,10 +388,13 @@ class Committer:
 
 async def _deliver(deliveries: Sequence[Delivery]) -> None:
     """Carry out deliveries; after every `STEP_S` seconds let the event loop serve others."""
-    breaks = Breaks(STEP_S)
+    time = asyncio.get_running_loop().time
+    until = time() + STEP_S
     for delivery in deliveries:
         try:
             delivery.deliver()
         except Exception:  # noqa: BLE001 - one error must not stop the others
             _log.exception("delivery_failed", **delivery.facts())
-        await breaks.take()
+        if time() >= until:
+            await asyncio.sleep(0)
+            until = time() + STEP_S

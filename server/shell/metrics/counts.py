@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from copy import deepcopy
@@ -13,9 +12,10 @@ from typing import Final
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.upkeep.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
+from doublecross.server.shell.upkeep.periodic import Breaks
 
-STEP: Final = 2000
-"""After so many rooms or connections, other tasks have a turn before the count goes on."""
+STEP_S: Final = 0.002
+"""For how long rooms or connections are counted before other tasks have a turn, in seconds."""
 KINDS: Final = {"human": "person", "bot": "bot", None: "new"}
 """The kinds of connections by those of their players; those without a player are new."""
 
@@ -63,16 +63,13 @@ class Counts:
 async def count(peers: Iterable[Peer], rooms: Iterable[LiveRooms]) -> Counts:
     """Count these connections and rooms, with pauses for other tasks in between."""
     found = Counts()
-    # A copy, because connections come and go during the pauses.
-    connected = list(peers)
-    for start in range(0, len(connected), STEP):
-        for peer in connected[start : start + STEP]:
-            found.connections[KINDS[None if peer.player is None else peer.player.kind]] += 1
-        await asyncio.sleep(0)
-    channels = [channel for each in rooms for channel in each.registry.channels.values()]
-    for start in range(0, len(channels), STEP):
-        for channel in channels[start : start + STEP]:
-            found.rooms[channel.room.status] += 1
-            found.spectators += channel.spectators
-        await asyncio.sleep(0)
+    breaks = Breaks(STEP_S)
+    # Copies, because connections and rooms come and go during the pauses.
+    for peer in list(peers):
+        found.connections[KINDS[None if peer.player is None else peer.player.kind]] += 1
+        await breaks.take()
+    for channel in [each for live in rooms for each in live.registry.channels.values()]:
+        found.rooms[channel.room.status] += 1
+        found.spectators += channel.spectators
+        await breaks.take()
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -11,10 +10,11 @@ from typing import Any, Final
 
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.metrics.counts import STEP
+from doublecross.server.shell.metrics.counts import STEP_S
 from doublecross.server.shell.metrics.figures import ServerFigures, version
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.histogram import COMMIT_S, LAG_S, Histogram
+from doublecross.server.shell.upkeep.periodic import Breaks
 
 _MS: Final = 1000.0
 
@@ -105,15 +105,14 @@ async def connected(
     """
     wanted = search.casefold()
     found = sorted(name for name in authority.peers.sessions if wanted in name.casefold())
-    shown = []
-    for number, name in enumerate(found[:limit]):
+    shown, breaks = [], Breaks(STEP_S)
+    for name in found[:limit]:
         peers = authority.peers.of(name)
         # The player may have gone during a pause.
         if peers:
             rooms = [room.id for room in authority.lobby.rooms.of_player(name)]
             shown.append(_player(peers, rooms, now_s))
-        if number % STEP == STEP - 1:
-            await asyncio.sleep(0)
+        await breaks.take()
     return shown, len(found)
 
 
