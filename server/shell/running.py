@@ -8,8 +8,12 @@ import signal
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from doublecross.protocol.codec import REQUESTS
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.listening import Addresses
 from doublecross.server.shell.memory_end import end_out_of_memory
+from doublecross.server.shell.page.files import BrowserPage
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.traffic import PeerTraffic
 from doublecross.server.shell.upkeep import pauses
@@ -26,6 +30,10 @@ class RunningServer(Protocol):
     @property
     def settings(self) -> ServerSettings:
         """The settings of the host."""
+
+    @property
+    def front(self) -> Front:
+        """The side of the server that faces the network."""
 
     @property
     def supervisor(self) -> Supervisor:
@@ -75,6 +83,7 @@ async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None])
     # Only now: what the start has made mostly stays until the end.
     pauses.keep_short()
     on_ready(server)
+    loop.run_in_executor(None, _prepare, server.front.site.page)
     failed = server.supervisor.failed
     again = loop.create_task(signals.get())
     await asyncio.wait((again, failed), return_when=asyncio.FIRST_COMPLETED)
@@ -91,6 +100,17 @@ async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None])
     await stopping
     if failed.done():
         raise ServerFailedError(failed.result())
+
+
+def _prepare(page: BrowserPage | None) -> None:
+    """Make in a thread what the first requests need, so that none of them makes the others wait.
+
+    Nobody has to wait for it before the server is ready.
+    """
+    REQUESTS.rebuild()
+    look_of("")
+    if page is not None:
+        page.prepare()
 
 
 def _on_hangup(server: RunningServer, stop: Callable[[], None]) -> None:

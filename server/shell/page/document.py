@@ -113,16 +113,18 @@ class DocumentMaker:
         self._connect = " ".join(["'self'", *servers])
         libraries: dict[str, str] = json.loads(files.get(LIBRARIES, b"{}"))
         self._libraries = libraries
-        self.imports = {
-            path: [
-                libraries.get(name)
+        self._files = files
+        self._imports: dict[str, list[str]] = {}
+
+    def imports(self, path: str) -> list[str]:
+        """Return the paths that a module imports at once, also of files that are not there."""
+        if path not in self._imports:
+            self._imports[path] = [
+                self._libraries.get(name)
                 or posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-                for name in _imports(body.decode(errors="replace"))
+                for name in _imports(self._files[path].decode(errors="replace"))
             ]
-            for path, body in files.items()
-            if path.endswith(".js")
-        }
-        """The paths that each module imports at once, also those of files that are not there."""
+        return self._imports[path]
 
     def policy(self, up: int = 0) -> str:
         """Return the content security policy: only our own files, servers, and import map."""
@@ -207,18 +209,21 @@ class DocumentMaker:
 
     def loaded(self, *paths: str) -> list[str]:
         """Return the paths of the modules that load when those at `paths` do."""
-        found = dict.fromkeys(path for path in paths if path in self.imports)
+        found = dict.fromkeys(path for path in paths if self._is_module(path))
         waiting = list(found)
         # The list grows meanwhile.
         for path in waiting:
             new = [
                 other
-                for other in dict.fromkeys(self.imports[path])
-                if other in self.imports and other not in found
+                for other in dict.fromkeys(self.imports(path))
+                if other not in found and self._is_module(other)
             ]
             found.update(dict.fromkeys(new))
             waiting += new
         return waiting
+
+    def _is_module(self, path: str) -> bool:
+        return path.endswith(".js") and path in self._files
 
 
 def _start(up: int) -> str:

@@ -4,15 +4,18 @@ The page is a folder of static files: `client/web` of a checkout, or what `setup
 a package, with scripts and styles as brotli compresses them beside them. Each file has an address
 that contains the hash of all of them, `/web/HASH/...`, so browsers keep it for ever, and a changed
 page has new addresses. Every address that people see (`/`, `/room/ID`, ...) answers with a document
-made from the folder's `index.html`. Everything is compressed once and kept in memory.
+made from the folder's `index.html`. Everything is compressed once, when it is
+first wanted, and kept in memory.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final
 
@@ -60,23 +63,11 @@ class PageError(Exception):
     """The folder is no browser page. The message is one sentence for the host."""
 
 
-@dataclass(frozen=True, slots=True)
 class PageFile:
     """The answers with one file of the page: as it is, compressed where that helps, by brotli."""
 
-    plain: Reply
-    packed: Reply
-    small: Reply | None = None
-
-    def best(self, accepted: str) -> Reply:
-        """Return the smallest answer for a reader who accepts these codings."""
-        if self.small is not None and accepts(accepted, "br"):
-            return self.small
-        return self.packed if accepts(accepted, "gzip") else self.plain
-
-    @classmethod
-    def made(
-        cls,
+    def __init__(
+        self,
         name: str,
         body: bytes,
         more: Iterable[Header],
@@ -85,29 +76,39 @@ class PageFile:
         status: int = 200,
         vary: str = "accept-encoding",
         brotli: bytes | None = None,
-    ) -> PageFile:
-        """Return the answers with these bytes as the file `name`, with `more` headers.
+    ) -> None:
+        """Make the answers with these bytes as the file `name`, with `more` headers.
 
         `brotli` has the same, compressed.
         """
         suffix = Path(name).suffix
-        kind = TYPES[suffix]
         headers = list(more)
-        small = body
-        if suffix in _PACKED and len(body) >= SMALL:
+        self._packs = suffix in _PACKED and len(body) >= SMALL
+        if self._packs:
             headers.append(("vary", vary))
-            # Without the time, so that the same page has the same bytes after each start.
-            # Level 9 takes half as long again for a thousandth of the bytes.
-            small = gzip.compress(body, 6, mtime=0)
-        plain = packed = Reply.made(status, kind, body, headers, policy)
+        self._made = partial(Reply.made, status, TYPES[suffix])
+        self._headers, self._policy = headers, policy
+        self.plain = self._made(body, headers, policy)
+        self._small = None if brotli is None else self._coded(brotli, "br")
+
+    @cached_property
+    def packed(self) -> Reply:
+        """The answer for a reader who accepts gzip."""
+        body = self.plain.body
+        # Without the time, so that the same page has the same bytes after each start.
+        # Level 9 takes half as long again for a thousandth of the bytes.
+        small = gzip.compress(body, 6, mtime=0) if self._packs else body
         # Some files grow when they are compressed.
-        if len(small) < len(body):
-            coded = [*headers, ("content-encoding", "gzip")]
-            packed = Reply.made(status, kind, small, coded, policy)
-        if brotli is None:
-            return cls(plain, packed)
-        coded = [*headers, ("content-encoding", "br")]
-        return cls(plain, packed, Reply.made(status, kind, brotli, coded, policy))
+        return self._coded(small, "gzip") if len(small) < len(body) else self.plain
+
+    def _coded(self, small: bytes, coding: str) -> Reply:
+        return self._made(small, [*self._headers, ("content-encoding", coding)], self._policy)
+
+    def best(self, accepted: str) -> Reply:
+        """Return the smallest answer for a reader who accepts these codings."""
+        if self._small is not None and accepts(accepted, "br"):
+            return self._small
+        return self.packed if accepts(accepted, "gzip") else self.plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class PageDocument:
         # One tag for both forms is right for a weak comparison (RFC 9110, 8.8.3).
         tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
         more = (("cache-control", ASK_AGAIN), ("etag", tag))
-        file = PageFile.made(INDEX, body, more, policy)
+        file = PageFile(INDEX, body, more, policy)
         unchanged = Reply.unchanged([*more, ("vary", "accept-encoding")], policy)
         return cls(file, unchanged, tag)
 
@@ -160,7 +161,7 @@ class BrowserPage:
         self._made: dict[tuple[str, int], PageDocument] = {}
         self._missing: dict[int, PageFile] = {}
         self.files: dict[str, PageFile] = {
-            f"{base}/{name}": PageFile.made(
+            f"{base}/{name}": PageFile(
                 name, body, [("cache-control", FOR_EVER)], brotli=coded.get(name + BROTLI)
             )
             for name, body in files.items()
@@ -170,14 +171,17 @@ class BrowserPage:
         """The answers with the script that shows pushes, at its address that stays."""
         if WORKER in files:
             again = [("cache-control", ASK_AGAIN)]
-            self.worker = PageFile.made(WORKER, files[WORKER], again)
+            self.worker = PageFile(WORKER, files[WORKER], again)
         try:
             self._maker = DocumentMaker(sources[INDEX].decode(), files, base[1:], servers)
         except ValueError as error:
             raise PageError(f"The browser page cannot be read: {error}.") from None
-        # Now, because compressing them takes longer than an answer should.
-        for route in ROUTES:
-            self.document(route, route)
+
+    def prepare(self) -> None:
+        """Make and compress now what would otherwise wait for the first reader who wants it."""
+        made = [self.document(route, route).file for route in ROUTES]
+        for file in (*made, *self.files.values()):
+            _ = file.packed
 
     def document(self, route: str, path: str) -> PageDocument:
         """Return the document of a route for a reader who asked for `path`."""
@@ -197,7 +201,7 @@ class BrowserPage:
         """Return the document for an address `path` that the page does not have."""
         up = path.count("/") - 1
         if up not in self._missing:
-            self._missing[up] = PageFile.made(
+            self._missing[up] = PageFile(
                 INDEX,
                 self._maker.document(self.hash, "/", up),
                 [("cache-control", ASK_AGAIN)],
@@ -229,16 +233,18 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     size = 0
     try:
         root = folder.resolve(strict=True)
-        for path in sorted(root.rglob("*")):
-            name = path.relative_to(root).as_posix()
-            if path.suffix not in {*TYPES, BROTLI} or "/." in f"/{name}":
-                continue
-            if not path.is_file() or not path.resolve().is_relative_to(root):
-                continue
-            found[name] = path.read_bytes()
-            size += len(found[name])
-            if size > MOST_BYTES:
-                raise PageError(f"The folder {folder} is too large for a browser page.")
+        for at, _, names in os.walk(root):
+            for path in (Path(at, name) for name in names):
+                name = path.relative_to(root).as_posix()
+                if path.suffix not in {*TYPES, BROTLI} or "/." in f"/{name}" or not path.is_file():
+                    continue
+                # `walk` follows no links to folders.
+                if path.is_symlink() and not path.resolve().is_relative_to(root):
+                    continue
+                found[name] = path.read_bytes()
+                size += len(found[name])
+                if size > MOST_BYTES:
+                    raise PageError(f"The folder {folder} is too large for a browser page.")
     except OSError as error:
         raise PageError(f"The browser page in {folder} cannot be read: {error.strerror}.") from None
     return found
