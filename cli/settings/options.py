@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from functools import cache
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
@@ -70,53 +70,76 @@ def add_with_settings(app: typer.Typer, command: Callable[..., Any]) -> None:
     """
 
     class WithSettings(TyperCommand):
-        def whole(self) -> Any:
-            return _whole(command)
+        def whole(self, *, explained: bool = True) -> Any:
+            return _whole(command, explained)
 
-        def make_context(self, *arguments: Any, **more: Any) -> Any:
+        def make_context(
+            self, info_name: str | None, args: list[str], *rest: Any, **extra: Any
+        ) -> Any:
             need_server_packages()
-            return self.whole().make_context(*arguments, **more)
+            # Only help and completions show what the options mean, and to say it takes a while.
+            explained = extra.get("resilient_parsing") or not {"-h", "--help"}.isdisjoint(args)
+            whole = self.whole(explained=explained)
+            return whole.make_context(info_name, args, *rest, **extra)
 
     app.command(command.__name__, help=help_text(command), cls=WithSettings)(lambda: None)
 
 
 @cache
-def _whole(command: Callable[..., Any]) -> Any:
-    """Return a command with the options of settings before its own."""
+def _whole(command: Callable[..., Any], explained: bool) -> Any:
+    """Return a command with the options of settings before its own, `explained` or not."""
     from doublecross.server.shell.settings import ServerSettings, about
 
     own = inspect.signature(command, eval_str=True).parameters.values()
     parameters = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_option(name, field)
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=_option(name, field, explained),
         )
         for name, field in ServerSettings.model_fields.items()
         if about(field).option
     ]
     parameters += [each for each in own if each.kind is inspect.Parameter.KEYWORD_ONLY]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+
+    @wraps(command)
+    def whole(**given: Any) -> Any:
+        return command(**given)
+
+    whole.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     app = alone()
-    app.command(help=help_text(command))(command)
+    app.command(help=help_text(command))(whole)
     return typer.main.get_command(app)
 
 
-def _option(name: str, field: FieldInfo) -> Any:
+def _option(name: str, field: FieldInfo, explained: bool) -> Any:
     """Return the annotation of a parameter for a setting.
 
     Values come as texts, so that all settings are checked at once and in the same words.
     """
+    from doublecross.server.shell.settings import about
+
+    said = about(field)
+    option = typer.Option(
+        *said.option.split(),
+        autocompletion=bots if name == "bots" else None,
+        **(_explanation(name, field) if explained else {}),
+    )
+    kind: Any = list[str] if said.separator else str
+    return Annotated[(bool if field.annotation is bool else kind) | None, option]
+
+
+def _explanation(name: str, field: FieldInfo) -> dict[str, Any]:
+    """Return what the help shows of an option."""
     from doublecross.cli.settings.sentences import kind_of, literal
     from doublecross.cli.settings.show import meaning
     from doublecross.server.shell.settings import about, default_of
 
-    said = about(field)
+    said, value = about(field), default_of(field)
     text = re.sub(r"\[([^]]*)\]\([^)]*\)|`", r"\1", meaning(name))
-    option = typer.Option(
-        *said.option.split(),
-        help=f"{text} Can be repeated." if said.separator else text,
-        metavar=said.metavar or _METAVARS.get(kind_of(name)),
-        autocompletion=bots if name == "bots" else None,
-        show_default=literal(value).strip('"') if (value := default_of(field)) else False,
-    )
-    kind: Any = list[str] if said.separator else str
-    return Annotated[(bool if field.annotation is bool else kind) | None, option]
+    return {
+        "help": f"{text} Can be repeated." if said.separator else text,
+        "metavar": said.metavar or _METAVARS.get(kind_of(name)),
+        "show_default": literal(value).strip('"') if value else False,
+    }

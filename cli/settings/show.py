@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import itertools
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from doublecross.cli.settings.load import Loaded
@@ -57,6 +62,23 @@ def with_tables(text: str) -> str:
 
 def meaning(name: str) -> str:
     """Return what a setting means, and the limits of its number if it has a largest one."""
-    text = " ".join((ServerSettings.model_fields[name].description or "").split())
+    text = " ".join(_docstrings()[name].split())
     found = limits(name)
     return f"{text} {found.capitalize()}." if found.startswith("from") else text
+
+
+@cache
+def _docstrings() -> Mapping[str, str]:
+    """Return what stands below the declaration of each setting.
+
+    Pydantic could keep these texts as descriptions, but to find them takes it a twentieth of the
+    start of a server, which does not need them.
+    """
+    (declared,) = ast.parse(inspect.getsource(ServerSettings)).body
+    assert isinstance(declared, ast.ClassDef)
+    return {
+        field.target.id: str(text.value.value)
+        for field, text in itertools.pairwise(declared.body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+    }

@@ -131,7 +131,6 @@ class ServerSettings(BaseSettings):
         frozen=True,
         extra="ignore",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
     )
 
     host: Annotated[str, About("--host", heading="Addresses")] = "127.0.0.1"
