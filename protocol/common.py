@@ -86,7 +86,9 @@ Kind = Annotated[Literal["human", "bot"], Field(description="whether a person or
 class WireModel(BaseModel):
     """Base of all messages and their parts: frozen, no coercion, no unknown fields, no NaN."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="forbid", allow_inf_nan=False, defer_build=True
+    )
 
 
 class Phrase(WireModel):

@@ -27,7 +27,7 @@ Next = Annotated[
 class HttpAnswer(BaseModel):
     """Base of all answers."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 class ErrorAnswer(HttpAnswer):

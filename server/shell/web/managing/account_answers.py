@@ -22,7 +22,7 @@ Days = Annotated[int, Field(ge=1, le=366)]
 class Question(BaseModel):
     """The body of a request."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class LoginQuestion(Question):
