@@ -13,14 +13,13 @@ import contextlib
 import hashlib
 import json
 import logging
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from doublecross.client.core.errors import RequestRefused
+from doublecross.client.private import write_private
 from doublecross.client.transport import Client
 from doublecross.protocol.errors import ErrorCode
 
@@ -203,27 +202,6 @@ async def start_known(
             await client.close()
             raise
         return client
-
-
-def write_private(path: Path, text: str) -> None:
-    """Replace the file at `path` atomically by one that only its owner can read.
-
-    Raises:
-        OSError: the file could not be written; the old one is unchanged.
-    """
-    # mkstemp creates the file with mode 0600.
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            # Before the rename, so that a crash never leaves an empty file under the final name.
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
 
 
 def lock_now(file: IO[bytes]) -> bool:

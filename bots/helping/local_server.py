@@ -25,8 +25,9 @@ from urllib.parse import urlsplit
 
 from doublecross.bots.hosting.own_server import start_server
 from doublecross.client.language import tr
+from doublecross.client.private import write_private
 from doublecross.client.tk.models.helpers import HelperFailed
-from doublecross.client.tokens import lock_now, write_private
+from doublecross.client.tokens import lock_now
 from doublecross.processes.child import Child, ChildEnded, wait_until_ended
 
 log = logging.getLogger(__name__)

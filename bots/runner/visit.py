@@ -56,7 +56,7 @@ from doublecross.client.core.updates import (
     Update,
 )
 from doublecross.client.feed import Feed
-from doublecross.client.tokens import write_private
+from doublecross.client.private import write_private
 from doublecross.client.transport import Client
 from doublecross.protocol.server_messages import LobbyState, MoveMade, RoomClosed
 

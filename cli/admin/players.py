@@ -116,7 +116,7 @@ def player_data(
 
     Example: doublecross admin player-data Ann --output ann.json
     """
-    from doublecross.client.tokens import write_private
+    from doublecross.client.private import write_private
 
     check_player_name(player)
     check_file(output)

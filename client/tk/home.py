@@ -11,7 +11,8 @@ from typing import IO, Any, Final, get_type_hints
 
 from platformdirs import user_config_path
 
-from doublecross.client.tokens import TokenFile, kept_names, lock_now, write_private
+from doublecross.client.private import write_private
+from doublecross.client.tokens import TokenFile, kept_names, lock_now
 
 log = logging.getLogger(__name__)
 

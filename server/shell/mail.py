@@ -13,9 +13,7 @@ from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from typing import Final, TypeAlias
 
-import aiosmtplib
 import structlog
-from aiosmtplib import SMTPException, SMTPRecipientsRefused
 
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.identity.mail import MailAccount
@@ -78,6 +76,9 @@ class Mailer:
             _log.exception("mail_failed")
 
     async def _send(self, mail: Mail) -> None:
+        # Only servers that send mails need it.
+        from aiosmtplib import SMTPException, SMTPRecipientsRefused
+
         for pause_s in self._pauses_s:
             await asyncio.sleep(pause_s)
             try:
@@ -95,6 +96,8 @@ class Mailer:
                 return
 
     async def _hand_in(self, mail: Mail) -> None:
+        import aiosmtplib
+
         account = self.account
         assert account is not None
         message = EmailMessage()

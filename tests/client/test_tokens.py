@@ -18,7 +18,8 @@ import pytest
 from doublecross.client import tokens
 from doublecross.client.core.errors import RequestRefused, Unreachable
 from doublecross.client.options import Login
-from doublecross.client.tokens import TokenFile, kept_names, start_known, write_private
+from doublecross.client.private import write_private
+from doublecross.client.tokens import TokenFile, kept_names, start_known
 from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import Hello
 from tests.client.talking import soon

@@ -112,7 +112,7 @@ def keep_secret(secret: str, output: Path | None) -> None:
     if output is None or output == STANDARD_OUTPUT:
         say(f"Token, shown only now: {secret}")
         return
-    from doublecross.client.tokens import write_private
+    from doublecross.client.private import write_private
 
     try:
         write_private(output.expanduser(), f"{secret}\n")

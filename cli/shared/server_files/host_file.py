@@ -68,7 +68,7 @@ class HostFile:
         Raises:
             OSError: the file cannot be written.
         """
-        from doublecross.client.tokens import write_private
+        from doublecross.client.private import write_private
 
         for folder in (self.path.parent.parent, self.path.parent):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -11,14 +11,13 @@ import secrets
 from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import chain
 from threading import Lock
 from typing import Final, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from zxcvbn import zxcvbn
-from zxcvbn.matching import L33T_TABLE
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
@@ -31,8 +30,6 @@ MOST: Final = 128
 """The longest password; hashing does not cost more for longer ones, but reading does."""
 _GUESSED: Final = 32
 """How many characters zxcvbn judges, because longer passwords take it long."""
-_SIGNS: Final = frozenset(chain.from_iterable(L33T_TABLE.values()))
-"""The digits and signs that zxcvbn reads as letters, in all combinations."""
 _FEW: Final = 4
 """With more kinds of these signs, judge `_PART` characters at a time.
 
@@ -143,7 +140,7 @@ def _guess(password: str, name: str) -> str:
         return Sentence("The password is little more than your name; use another one.")
     start = password[:_GUESSED]
     parts = [start]
-    if len(_SIGNS & set(start)) > _FEW:
+    if len(_signs() & set(start)) > _FEW:
         parts = [start[:_PART], start[_PART:]]
     # One part that is hard to guess is enough, because the others only add to it.
     if max(_score(part, name) for part in parts) < _STRONG:
@@ -153,8 +150,19 @@ def _guess(password: str, name: str) -> str:
     return ""
 
 
+@cache
+def _signs() -> frozenset[str]:
+    """Return the digits and signs that zxcvbn reads as letters, in all combinations."""
+    # Its lists of words take 20 ms to load, and the threads here have the time.
+    from zxcvbn.matching import L33T_TABLE
+
+    return frozenset(chain.from_iterable(L33T_TABLE.values()))
+
+
 def _score(part: str, name: str) -> int:
     if not part:
         return 0
+    from zxcvbn import zxcvbn
+
     with _JUDGING:
         return int(zxcvbn(part, user_inputs=[name, "doublecross"])["score"])

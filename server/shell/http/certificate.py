@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import structlog
-from cryptography import x509
+
+if TYPE_CHECKING:
+    from cryptography import x509
 
 _log = structlog.get_logger("tls")
 
@@ -59,6 +61,9 @@ class Certificate:
         Raises:
             TlsError: they cannot be used.
         """
+        # Only servers with a certificate need it.
+        from cryptography import x509
+
         pem, key_pem = _read("tls_certificate", certificate), _read("tls_key", key)
         try:
             first = x509.load_pem_x509_certificates(pem)[0]
@@ -196,6 +201,8 @@ def _read(setting: Setting, path: Path) -> bytes:
 
 
 def _names(certificate: x509.Certificate) -> tuple[str, ...]:
+    from cryptography import x509
+
     try:
         found = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     except x509.ExtensionNotFound:

@@ -21,9 +21,6 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-from confusable_homoglyphs import categories
-from confusable_homoglyphs.confusables import confusables_data
-
 from doublecross.games.api.sentence import Sentence
 
 LOOK_VERSION: Final = "1"
@@ -80,6 +77,9 @@ def problem_with(name: str) -> str:
         marks = marks + 1 if unicodedata.category(c) in ("Mn", "Me") else 0
         if marks > _MOST_MARKS or (marks > 1 and c == name[number - 1]):
             return Sentence("The name has too many marks on one letter; leave some out.")
+    # Few names come so far, and loading the data takes 5 ms.
+    from confusable_homoglyphs import categories
+
     scripts = {categories.alias(c).upper() for c in name} - _NEUTRAL
     if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
         return Sentence("The name mixes letters of different scripts; write it in one script.")
@@ -124,6 +124,9 @@ def _representatives() -> dict[str, str]:
     connect have one representative, in ASCII if possible: several characters if there are such
     (``rn`` for ``m``), otherwise a letter (``O`` for ``0``, ``l`` for ``1`` and ``I``).
     """
+    # Loading the data takes 10 ms. `prepare` does it when the server has started.
+    from confusable_homoglyphs.confusables import confusables_data
+
     found: dict[str, str] = {}
     for start in confusables_data:
         # A text of several characters is reached from those that look like it.

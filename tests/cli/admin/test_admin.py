@@ -11,7 +11,7 @@ import pytest
 from doublecross.cli.main import main
 from doublecross.cli.shared.server_files.bot_tokens import token_folder
 from doublecross.cli.shared.server_files.host_file import HOST_FILE
-from doublecross.client.tokens import write_private
+from doublecross.client.private import write_private
 from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
 from tests.protocol.wire import WireClient

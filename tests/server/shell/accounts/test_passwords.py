@@ -240,7 +240,7 @@ async def test_the_name_of_one_person_does_not_judge_the_password_of_another(
         begun -= 1
         return found
 
-    monkeypatch.setattr("doublecross.server.shell.accounts.passwords.zxcvbn", judge)
+    monkeypatch.setattr("zxcvbn.zxcvbn", judge)
     passwords = Passwords(CHEAP)
     names = [f"Wolfeschlegel {number}" for number in range(12)]
     problems = await asyncio.gather(*(passwords.problem(f"{name[::-1]}x", name) for name in names))
@@ -257,7 +257,7 @@ async def test_no_password_takes_long_to_be_judged(monkeypatch: pytest.MonkeyPat
         judged.append(password)
         return zxcvbn(password, **more)
 
-    monkeypatch.setattr("doublecross.server.shell.accounts.passwords.zxcvbn", judge)
+    monkeypatch.setattr("zxcvbn.zxcvbn", judge)
     passwords = Passwords(CHEAP)
     assert not await passwords.problem("4@8({[<369!|1/0$57+%2" * 6, "Ann")
     assert "easy to guess" in await passwords.problem("p4$$w0rd!", "Ann")
