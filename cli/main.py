@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         130 after Ctrl-C.
     """
     # Nearly nothing that imports make is garbage, and to look for it takes an eighth of them.
-    gc.set_threshold(50_000)
+    gc.set_threshold(100_000)
     open_standard_streams()
     if _COMPLETING in os.environ:
         return _complete()
