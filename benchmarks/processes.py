@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -19,6 +20,16 @@ class BenchmarkError(Exception):
     """
 
 
+def environment(folder: str, root: Path) -> dict[str, str]:
+    """Return the environment of a program that imports the modules of a source tree.
+
+    An installation finds the package in its own tree. So the empty `folder`, which must stay as
+    long as the program runs, gets a link to this one by the name of the package.
+    """
+    Path(folder, "doublecross").symlink_to(root)
+    return {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{root}"}
+
+
 class Process:
     """A child process that exchanges lines of JSON with this one.
 
@@ -28,12 +39,13 @@ class Process:
 
     def __init__(self, module: str, *arguments: str, root: Path = ROOT) -> None:
         self.name = f"{module} {arguments[0] if arguments else ''}"
+        self._folder = tempfile.TemporaryDirectory()
         self._child = subprocess.Popen(
             [sys.executable, "-P", "-m", module, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=root,
-            env={**os.environ, "PYTHONPATH": str(root)},
+            env=environment(self._folder.name, root),
             text=True,
         )
         self.pid = self._child.pid
@@ -71,6 +83,7 @@ class Process:
         for pipe in (self._child.stdin, self._child.stdout):
             if pipe is not None:
                 pipe.close()
+        self._folder.cleanup()
 
     def __enter__(self) -> Self:
         return self

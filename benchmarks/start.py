@@ -9,7 +9,6 @@ programs use the machine.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,7 @@ import typer
 from benchmarks import command, figures
 from benchmarks.command import Markdown, Out
 from benchmarks.machine import describe
-from benchmarks.processes import ROOT, BenchmarkError
+from benchmarks.processes import ROOT, BenchmarkError, environment
 from benchmarks.server.meter import cpu_s
 
 MOST_S: Final = 0.8
@@ -34,18 +33,16 @@ THERE: Final = "the other tree"
 def start(root: Path) -> tuple[float, float]:
     """Return the time and the CPU until the server of a source tree is ready, in seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        # An installation finds the package in its own tree, so give this one the name of it.
-        Path(folder, "doublecross").symlink_to(root)
-        environment = {**os.environ, "PYTHONPATH": folder, "HOME": folder}
+        own = {**environment(folder, root), "HOME": folder}
         # Otherwise every start compiles the modules that have changed.
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        own.pop("PYTHONDONTWRITEBYTECODE", None)
         began = time.perf_counter()
         server = subprocess.Popen(
             [
                 *(sys.executable, "-P", "-m", "doublecross", "serve", "--json", "--port", "0"),
                 *("--database", f"{folder}/games.db"),
             ],
-            env=environment,
+            env=own,
             stdout=subprocess.PIPE,
         )
         try:
