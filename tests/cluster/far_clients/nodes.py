@@ -11,6 +11,7 @@ import msgpack
 
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.version import JSON, MSGPACK
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.far_peers import FarPeers
 from doublecross.server.cluster.far_clients.items import Introduction
@@ -40,6 +41,15 @@ from tests.server.world import T0, TIMES, dots
 
 LIMITS = ServerLimits()
 FOR_THE_LEADER = (items.OPENED, items.SAID, items.BACK, items.ROOMS, items.LOBBY)
+
+
+def introduction(
+    name: str, session: int = 1, subprotocol: str = MSGPACK, *, exclusive: bool = False
+) -> list[Any]:
+    """Return what nodes tell each other of a client that has logged in."""
+    player, rights = PlayerInfo(name=name, kind="human"), Rights(f"account of {name}")
+    found = Introduction(session, player, rights, subprotocol, "", "", "", False, False, exclusive)
+    return list(found.fields())
 
 
 class Wire:
@@ -109,7 +119,7 @@ class Node:
 
     def open(self, *, text: bool = False) -> tuple[GatewayPeer, FakeWebSocket]:
         """Return a client that has not logged in."""
-        websocket = FakeWebSocket("doublecross.v1.json" if text else "doublecross.v1.msgpack")
+        websocket = FakeWebSocket(JSON if text else MSGPACK)
         peer = self.connections.open(websocket, "", "")
         assert isinstance(peer, GatewayPeer)
         return peer, websocket
@@ -118,24 +128,12 @@ class Node:
         self, name: str, session: int = 1, *, text: bool = False, exclusive: bool = False
     ) -> GatewayPeer:
         """Return a client of this node that is logged in."""
-        websocket = FakeWebSocket("doublecross.v1.json" if text else "doublecross.v1.msgpack")
+        websocket = FakeWebSocket(JSON if text else MSGPACK)
         number = next(self.cluster.numbers)
         peer = GatewayPeer(websocket, LIMITS, 0.0, number, self.far.refusals)
         self.gateway.open(peer)
-        found = Introduction(
-            session,
-            PlayerInfo(name=name, kind="human"),
-            Rights(f"account of {name}"),
-            websocket.subprotocol,
-            "",
-            "",
-            "",
-            boards=False,
-            takebacks=False,
-            exclusive=exclusive,
-        )
-        leader = self.cluster.owners[LEADER]
-        self.gateway.take(leader, [items.ADMITTED, number, list(found.fields())])
+        found = introduction(name, session, websocket.subprotocol, exclusive=exclusive)
+        self.gateway.take(self.cluster.owners[LEADER], [items.ADMITTED, number, found])
         return peer
 
     def ask(self, peer: GatewayPeer, kind: type[Request], **fields: Any) -> int:
