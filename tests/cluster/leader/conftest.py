@@ -6,15 +6,19 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from doublecross.server.cluster.leader import reading, settling
-from tests.cluster.leader.world import ClusterWorld
+from doublecross.server.cluster.leader import reading, running, settling
+from doublecross.server.cluster.rooms import running as running_log
+from tests.cluster.world import World
 
 
 @pytest.fixture
-async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ClusterWorld]:
+async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
     """Yield a cluster: the leader is at node a, and each node has a log such as ``aaaa``."""
     for module in (reading, settling):
         monkeypatch.setattr(module, "RETRY_S", 0.0)
-    world = await ClusterWorld().start(a="aaaa", b="bbbb", c="cccc")
+    for timed in (running, running_log):
+        for name in ("TICK_S", "SWEEP_S", "CLEAN_S"):
+            monkeypatch.setattr(timed, name, 3600.0)
+    world = await World().start(a="aaaa", b="bbbb", c="cccc")
     yield world
     await world.stop()

@@ -16,10 +16,10 @@ from doublecross.protocol.client_messages import (
     Request,
     Resign,
 )
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatingBook
-from tests.cluster.leader.parts import Client
 from tests.cluster.leader.test_tournaments import BOTS, begin, check_all_played, games, play_all
-from tests.cluster.leader.world import ClusterWorld
+from tests.cluster.world import Client, World
 from tests.server.playing import dots
 
 NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay")
@@ -29,7 +29,7 @@ STEPS = 60
 class Chaos:
     """Act as players and as bad luck, in a random order."""
 
-    def __init__(self, world: ClusterWorld, seed: int) -> None:
+    def __init__(self, world: World, seed: int) -> None:
         self.world = world
         self.rng = Random(seed)
         self.cut: set[tuple[str, str]] = set()
@@ -41,17 +41,26 @@ class Chaos:
     def connect(self, name: str) -> None:
         self.world.connect(name, self.rng.choice(sorted(self.world.nodes)), bot=name in BOTS)
 
+    def reconnect(self) -> None:
+        """Connect those whose connections a node has ended."""
+        for client in [each for each in self.world.clients if each.websocket.ended_with]:
+            self.world.drop(client)
+            self.connect(client.name)
+
     def ask(self, client: Client, kind: type[Request], **fields: object) -> None:
         self.asked.append((client, self.world.ask(client, kind, **fields)))
 
     def player_acts(self) -> None:
         world, rng = self.world, self.rng
-        client = rng.choice(list(world.clients.values()))
+        self.reconnect()
+        client = rng.choice(world.clients)
         rooms = [r for r in world.rooms() if r.seat_of(client.name) is not None]
         if not rooms or rng.random() < 0.3:
             settings = dots(1, rng.choice((1, 2)), rated=True)
             waiting = [r for r in world.rooms() if r.status == "waiting"]
-            seeks = [o for o in world.authority.lobby.offers.seeks() if o.owner == client.player]
+            seeks = [
+                o for o in world.authority.lobby.offers.seeks() if o.owner == client.peer.player
+            ]
             if waiting and rng.random() < 0.5:
                 self.ask(client, JoinRoom, room=rng.choice(waiting).id)
             elif seeks and rng.random() < 0.3:
@@ -84,16 +93,16 @@ class Chaos:
             self.held.add((one, other))
             world.network.hold(one, other)
         elif what == "store":
-            rng.choice((world.nodes[one].store, world.leader.leader_store)).hold()
+            world.stores[rng.choice(sorted(world.stores))].hold()
         elif what == "fail":
-            rng.choice((world.nodes[one].store, world.leader.leader_store)).fail_next()
+            world.stores[rng.choice(sorted(world.stores))].fail_next()
         elif what == "go":
             self.release()
         elif what == "tick":
             world.tick(rng.randrange(400))
         elif what == "leader":
             await self.move_leader()
-        elif what == "kill" and len(world.nodes) > 2 and one != world.leader.run:
+        elif what == "kill" and len(world.nodes) > 2 and one != world.owners[LEADER]:
             await self.kill(one)
 
     def heal(self, pair: tuple[str, str]) -> None:
@@ -101,10 +110,7 @@ class Chaos:
         self.world.network.link(*pair)
 
     def release(self) -> None:
-        for store in (
-            *(n.store for n in self.world.nodes.values()),
-            self.world.leader.leader_store,
-        ):
+        for store in self.world.stores.values():
             store.troubles.clear()
             store.release()
         for pair in self.held:
@@ -117,17 +123,16 @@ class Chaos:
         for pair in sorted(self.cut):
             self.heal(pair)
         self.release()
-        before = world.leader
-        before.leader_store.owns.clear()
-        new = self.rng.choice([run for run in sorted(world.nodes) if run != before.run])
+        former = world.owners[LEADER]
+        others = [run for run in sorted(world.nodes) if run != former]
         if self.rng.random() < 0.5:
             await world.settle()
-        await world.move_leader(new)
+        await world.move_leader(self.rng.choice(others), *others)
 
     async def kill(self, run: str) -> None:
         world = self.world
         self.release()  # the successor must store something
-        names = [client.name for client in world.clients.values() if client.run == run]
+        names = [client.name for client in world.clients if client.run == run]
         world.kill(run)
         self.cut = {pair for pair in self.cut if run not in pair}
         self.held = {pair for pair in self.held if run not in pair}
@@ -142,6 +147,8 @@ class Chaos:
         for pair in sorted(self.cut):
             self.heal(pair)
         self.release()
+        self.world.tell()
+        self.reconnect()
         for _ in range(3):
             self.world.tick(300)
             await self.world.until()
@@ -157,14 +164,12 @@ class Chaos:
         origins = [room.terms.origin for room in world.rooms() if room.terms.origin]
         assert len(set(origins)) == len(origins)  # no offer has led to two rooms
         assert not open_offers & set(origins)
-        for peer in world.leader.leader_peers.values():
+        for peer in world.leader.connections.peers:
             assert peer.waiting == 0
 
 
 @pytest.mark.parametrize("seed", range(15))
-async def test_whatever_happens_the_leader_agrees_with_the_rooms(
-    world: ClusterWorld, seed: int
-) -> None:
+async def test_whatever_happens_the_leader_agrees_with_the_rooms(world: World, seed: int) -> None:
     chaos = Chaos(world, seed)
     for name in NAMES:
         chaos.connect(name)
@@ -190,13 +195,14 @@ async def test_whatever_happens_the_leader_agrees_with_the_rooms(
 
 @pytest.mark.parametrize("seed", range(8))
 async def test_whatever_happens_each_game_of_a_tournament_is_played_once(
-    world: ClusterWorld, seed: int
+    world: World, seed: int
 ) -> None:
     tournament = await begin(world)
     chaos = Chaos(world, seed)
     for _ in range(STEPS // 2):
+        chaos.reconnect()
         playing = games(world)
-        connected = {client.name for client in world.clients.values()}
+        connected = {client.name for client in world.clients}
         if playing and connected >= set(BOTS) and chaos.rng.random() < 0.6:
             world.play(chaos.rng.choice(playing).id, chaos.rng.randrange(1, 9))
         else:

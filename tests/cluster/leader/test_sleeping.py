@@ -15,20 +15,20 @@ from doublecross.protocol.client_messages import (
     Move,
 )
 from doublecross.protocol.common import DAY_MS, TimeControl
-from doublecross.server.cluster.items import Order, Woken, pack
+from doublecross.server.cluster.items import Order, Woken
 from doublecross.server.cluster.leader import sleeping
 from doublecross.server.core.cards import card_of
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
-from tests.cluster.leader.parts import Client
 from tests.cluster.leader.test_tournaments import begin, games
-from tests.cluster.leader.world import ClusterWorld
+from tests.cluster.world import Client, World
 from tests.server.playing import dots
 
 DAYS = dots().model_copy(update={"time": TimeControl(move_ms=3 * DAY_MS)})
 
 
-async def match(world: ClusterWorld) -> tuple[str, Client, Client]:
+async def match(world: World) -> tuple[str, Client, Client]:
     """Let Ann and Bob play; the room is in the log of node b, and Ann is to move."""
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
     offer = (
@@ -39,7 +39,7 @@ async def match(world: ClusterWorld) -> tuple[str, Client, Client]:
     return room, ann, bob
 
 
-async def rest(world: ClusterWorld, *clients: Client) -> None:
+async def rest(world: World, *clients: Client) -> None:
     """Let players go, and time pass until their rooms sleep."""
     for client in clients:
         world.drop(client)
@@ -48,13 +48,13 @@ async def rest(world: ClusterWorld, *clients: Client) -> None:
     await world.until()
 
 
-def is_asleep(world: ClusterWorld, room: str) -> bool:
+def is_asleep(world: World, room: str) -> bool:
     assert (room in world.tables.sleeping.rows) == (room not in world.authority.lobby.rooms)
     assert (room in world.authority.lobby.rooms) == (room in [r.id for r in world.rooms()])
     return room in world.tables.sleeping.rows
 
 
-async def test_a_room_sleeps_and_the_leader_shows_it_to_its_players(world: ClusterWorld) -> None:
+async def test_a_room_sleeps_and_the_leader_shows_it_to_its_players(world: World) -> None:
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
     assert is_asleep(world, room)
@@ -67,7 +67,7 @@ async def test_a_room_sleeps_and_the_leader_shows_it_to_its_players(world: Clust
     assert game["left_ms"] == 3 * DAY_MS - REST_MS
 
 
-async def test_a_move_wakes_a_room_and_the_opponent_hears_of_it(world: ClusterWorld) -> None:
+async def test_a_move_wakes_a_room_and_the_opponent_hears_of_it(world: World) -> None:
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
@@ -83,7 +83,7 @@ async def test_a_move_wakes_a_room_and_the_opponent_hears_of_it(world: ClusterWo
     assert is_asleep(world, room)
 
 
-async def test_a_match_without_a_clock_against_a_bot_waits_asleep(world: ClusterWorld) -> None:
+async def test_a_match_without_a_clock_against_a_bot_waits_asleep(world: World) -> None:
     ann, bot = world.connect("Ann", "b"), world.connect("Bot", "c", bot=True)
     untimed = DAYS.model_copy(update={"time": TimeControl()})
     made = await world.answer(ann, CreateRoom, key="r", settings=untimed, seat=0)
@@ -105,7 +105,7 @@ async def test_a_match_without_a_clock_against_a_bot_waits_asleep(world: Cluster
     world.check_agreement()
 
 
-async def test_another_node_takes_the_rooms_that_sleep(world: ClusterWorld) -> None:
+async def test_another_node_takes_the_rooms_that_sleep(world: World) -> None:
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
     world.kill("b")
@@ -119,7 +119,7 @@ async def test_another_node_takes_the_rooms_that_sleep(world: ClusterWorld) -> N
     world.check_agreement()
 
 
-async def test_a_player_runs_out_of_time_while_the_room_sleeps(world: ClusterWorld) -> None:
+async def test_a_player_runs_out_of_time_while_the_room_sleeps(world: World) -> None:
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
     world.tick(3 * DAY_MS)
@@ -132,28 +132,23 @@ async def test_a_player_runs_out_of_time_while_the_room_sleeps(world: ClusterWor
     assert ended.result.termination == "timeout"
 
 
-async def test_a_new_leader_knows_how_many_games_sleep(world: ClusterWorld) -> None:
+async def test_a_new_leader_knows_how_many_games_sleep(world: World) -> None:
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
-    world.kill("a")
-    world.owners["aaaa"] = "b"
-    await world.give("aaaa", "b")
-    await world.move_leader("b")
-    await world.until()
+    await world.replace_leader("b")
     assert world.authority.lobby.rooms.sleeping == {"Ann": 1, "Bob": 1}
     assert is_asleep(world, room)
 
 
 @pytest.mark.parametrize("troubles", [0, 1, sleeping.ATTEMPTS - 1])
-async def test_a_report_of_sleep_is_lost(world: ClusterWorld, troubles: int) -> None:
+async def test_a_report_of_sleep_is_lost(world: World, troubles: int) -> None:
     """After the break its log does not show the room, but the storage has it asleep."""
     room, ann, bob = await match(world)
     world.network.hold("b", "a")
     await rest(world, ann, bob)
     assert room in world.authority.lobby.rooms
-    world.leader.leader_store.sleeping.fails = troubles
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
+    world.stores[LEADER].sleeping.fails = troubles
+    world.network.reset("a", "b")
     world.network.release("b", "a")
     await world.until()
     assert is_asleep(world, room)
@@ -161,28 +156,28 @@ async def test_a_report_of_sleep_is_lost(world: ClusterWorld, troubles: int) -> 
     world.check_agreement()
 
 
-async def test_a_command_wakes_a_room(world: ClusterWorld) -> None:
+async def test_a_command_wakes_a_room(world: World) -> None:
     """The leader sent it before it heard that the room sleeps."""
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
-    world.leader.send("b", pack(Order(7, "close", room, reason="A host closes it.")))
+    world.send("a", "b", Order(7, "close", room, reason="A host closes it."))
     await world.until()
     assert room not in world.tables.sleeping.rows
     world.check_agreement()
 
 
-async def test_a_former_owner_wakes_nothing(world: ClusterWorld) -> None:
+async def test_a_former_owner_wakes_nothing(world: World) -> None:
     room, ann, bob = await match(world)
     card = card_of(world.real(room))
     await rest(world, ann, bob)
     await world.take_over("b", "c")
-    world.nodes["b"].send("a", pack(Woken(card)))
+    world.send("b", "a", Woken(card))
     await world.until()
     assert is_asleep(world, room)
 
 
 async def test_a_room_of_a_game_that_the_leader_does_not_know_stays_unknown(
-    world: ClusterWorld,
+    world: World,
 ) -> None:
     """The owner may have a newer version. An error would break the link to it, again and again."""
     room, ann, bob = await match(world)
@@ -190,13 +185,12 @@ async def test_a_room_of_a_game_that_the_leader_does_not_know_stays_unknown(
     await rest(world, ann, bob)
     settings = {**card["opened"]["settings"], "game": "new-game"}
     card["opened"]["settings"] = settings  # type: ignore[typeddict-item]
-    assert world.leader.leader is not None
     world.leader.leader.handlers[Woken]("b", Woken(card))
     assert room not in world.authority.lobby.rooms
 
 
 async def test_a_room_that_wakes_while_the_leader_reads_its_log_is_not_lost(
-    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The log showed that it slept, and when the leader looks for its row, there is none."""
     await begin(world, settings=DAYS)
@@ -207,7 +201,7 @@ async def test_a_room_that_wakes_while_the_leader_reads_its_log_is_not_lost(
     begun = {each.id for each in world.authority.lobby.rooms.values()} | set(
         world.tables.sleeping.rows
     )
-    store, go_on = world.leader.leader_store.sleeping, asyncio.Event()
+    store, go_on = world.stores[LEADER].sleeping, asyncio.Event()
     find = store.room
 
     async def late(room_id: str) -> SleepingRoom | None:
@@ -217,13 +211,12 @@ async def test_a_room_that_wakes_while_the_leader_reads_its_log_is_not_lost(
 
     monkeypatch.setattr(store, "room", late)
     for node in "bc":  # when it has read the other log, it reads the tournament again
-        world.network.cut("a", node)
-        world.network.link("a", node)
+        world.network.reset("a", node)
     await world.until()
     assert room.match is not None
     mover = room.players[room.match.state.current_player()]
     assert mover is not None
-    (bot,) = [each for each in world.clients.values() if each.name == mover.name]
+    (bot,) = [each for each in world.clients if each.name == mover.name]
     action = room.match.state.legal_actions()[0]
     move = await world.answer(bot, Move, room=room.id, match=1, ply=0, action=action)
     assert move["type"] == "move"
@@ -236,24 +229,25 @@ async def test_a_room_that_wakes_while_the_leader_reads_its_log_is_not_lost(
 
 
 async def test_a_room_is_not_undone_that_began_and_fell_asleep_during_a_break(
-    world: ClusterWorld,
+    world: World,
 ) -> None:
     """The leader knows it without the bot, as a room that does not sleep."""
     ann, bot = world.connect("Ann", "b"), world.connect("Bot", "c", bot=True)
     untimed = DAYS.model_copy(update={"time": TimeControl()})
-    world.network.hold("b", "a")
-    made = world.ask(ann, CreateRoom, key="r", settings=untimed, seat=0)
+    world.stores["bbbb"].hold()
+    world.ask(ann, CreateRoom, key="r", settings=untimed, seat=0)
     await world.settle()
+    world.network.hold("b", "a")
+    world.stores["bbbb"].release()
     (room,) = world.rooms()
     await world.join(bot, room.id)
     await world.answer(bot, Leave, room=room.id)
+    world.drop(ann)
     world.tick()
     world.tick(BACK_MS)
     await world.until()
     assert room.id in world.tables.sleeping.rows
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
+    world.network.reset("a", "b")
     await world.until()
-    assert ann.answers(made) == []  # its node asks the owner to show the room
     assert is_asleep(world, room.id)
     world.check_agreement()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from doublecross.protocol.client_messages import AcceptChallenge, Challenge, Leave, Move
-from tests.cluster.leader.parts import Client
-from tests.cluster.leader.world import ClusterWorld
+from tests.cluster.world import Client, World
 from tests.server.shell.test_sleeping import DAYS
 
 
@@ -15,7 +14,7 @@ def notices(client: Client) -> list[int]:
 
 
 async def test_a_turn_reaches_a_player_at_any_node_or_the_messages(
-    world: ClusterWorld,
+    world: World,
 ) -> None:
     told: list[tuple[str, Any]] = []
     turns = world.authority.rooms.turns
