@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from doublecross.protocol.client_messages import JoinRoom, Move, Request
-from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.version import JSON, MSGPACK
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import Introduction
@@ -35,6 +35,7 @@ from doublecross.server.core.cluster_storage import Node as KnownNode
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Batch, JournalEntry
+from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.upkeep.service_time import TimeSource
@@ -42,7 +43,7 @@ from doublecross.server.shell.wire.websocket import Receive
 from tests.cluster.network import Links, MemoryNetwork
 from tests.fakes import peers as fakes
 from tests.fakes.store import FakeSleeping, FakeStore
-from tests.server.playing import ADDRESSES, T0, TIMES
+from tests.server.playing import ADDRESSES, T0, TIMES, dots
 
 LIMITS = ServerLimits()
 PATIENCE = Patience(5.0, 60.0, 1 << 20)
@@ -143,6 +144,7 @@ class Host:
         )
         self.node = Node(parts, links.reachable, lambda _: None, lambda: None, self.watch)
         self.gateway, self.logs, self.far = self.node.gateway, self.node.logs, self.node.far
+        self.gateway._time = self.gateway.lobby._time = lambda: world.time_s
         self.away: list[str] = []
         """The logs that were taken away."""
         self.node.on_taken_away = self.away.append
@@ -173,7 +175,7 @@ class World:
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
-        self.time = T0
+        self.time, self.time_s = T0, 100.0
         self.tables = FakeStore()
         self.entries: dict[str, dict[int, JournalEntry]] = {}
         self.tokens: dict[str, int] = {}
@@ -272,6 +274,11 @@ class World:
                 if self.owners.get(log) != run:
                     node.lost(log)
             node.changed(found)
+
+    def disown(self, log: str) -> None:
+        """Let a log have no owner, as all nodes know."""
+        self.owners[log] = None
+        self.tell()
 
     async def take_over(self, dead: str, by: str) -> None:
         """Let a node own all logs of another one, which does not know it yet."""
@@ -395,6 +402,18 @@ class World:
         """Return all rooms where they are run."""
         sides = [self.side(log) for log in sorted(self.owners.keys() - {LEADER})]
         return [room for side in sides for room in side.rooms.index.values()]
+
+    def room(self, *names: str, settings: MatchSettings | None = None) -> Room:
+        """Open a room in the log of node b for players who need not be connected."""
+        rooms = self.side("bbbb").rooms
+        room, events = Room.open(
+            RoomTerms(f"bbbbroom{len(rooms.index)}", settings or dots()), TIMES, self.time
+        )
+        for seat, name in enumerate(names):
+            events += room.sit(PlayerInfo(name=name, kind="bot"), seat, self.time)
+        rooms.index.add(room)
+        rooms.open(room, events, [])
+        return room
 
     def close(self, room_id: str) -> None:
         """Let the owner of a room close it."""
