@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgpack import packb, unpackb
 
-from doublecross.protocol.client_messages import GetTournament, Hello, Move, Ping, Resume
+from doublecross.protocol.client_messages import GetTournament, Hello, Move, Ping, Resume, Watch
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION, CloseCode
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
@@ -26,19 +26,55 @@ from doublecross.server.core.cluster_storage import (
 from doublecross.server.core.cluster_storage import Node as KnownNode
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError
-from doublecross.server.core.terms import RoomTerms
+from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.tournaments.director import Director
-from tests.cluster.alone import ROOM, RUNS, Alone, Links, turns, until
-from tests.cluster.far_clients.nodes import introduction, taken
-from tests.server.playing import T0, TIMES, dots
+from tests.cluster.network import Links, MemoryNetwork
+from tests.cluster.world import Client, Host, World
+from tests.server.playing import T0
+
+RUNS = unpackb(pack(Runs("bbbb")))
 
 
 @pytest.fixture
-async def alone() -> AsyncIterator[Alone]:
-    made = Alone()
+async def world() -> AsyncIterator[World]:
+    """Yield a node that is alone, but for links to the run `far`."""
+    made = World()
+    made.add("own")
+    made.network.join("far", None)
     yield made
-    await made.node.close()
-    made.node.ended()
+    await made.stop()
+
+
+@pytest.fixture
+def host(world: World) -> Host:
+    return world.nodes["own"]
+
+
+def arrive(host: Host, *sent: Any) -> None:
+    """Let items arrive from the run `far`."""
+    for item in sent:
+        packed = pack(item) if isinstance(item, tuple) else packb(item)
+        host.node.take("far", unpackb(packed), packed)
+
+
+async def lead(world: World) -> RunningLeader:
+    """Let the node own a log and the leader, which would not open without it."""
+    await world.give("bbbb", "own")
+    await world.move_leader("own")
+    return world.leader
+
+
+async def with_a_room(world: World) -> tuple[LiveRooms, Room, list[Client]]:
+    """Let the node own a log with a room, whose players and a spectator are here."""
+    await world.give("bbbb", "own")
+    room = world.room("Ann", "Ben")
+    clients = [world.connect(name, "own") for name in ("Ann", "Ben", "Eve")]
+    for client in clients:
+        shown = await world.answer(client, Watch, room=room.id)
+        assert shown["type"] == "room_state"
+    for client in clients:
+        client.take()
+    return world.side("bbbb").rooms, room, clients
 
 
 def snapshot(logs: dict[str, str | None], **runs: bool) -> ClusterSnapshot:
@@ -47,15 +83,17 @@ def snapshot(logs: dict[str, str | None], **runs: bool) -> ClusterSnapshot:
     return ClusterSnapshot(1, T0, nodes, {log: Log(log, 1, owner) for log, owner in logs.items()})
 
 
-async def test_the_leader_hears_of_logs_whose_owner_has_died(alone: Alone) -> None:
+async def test_the_leader_hears_of_logs_whose_owner_has_died(world: World, host: Host) -> None:
     """Otherwise it would open without their rooms, and play games of tournaments again."""
-    logs = {"aaaa": "own", "bbbb": "dead", "cccc": None, LEADER: "own"}
-    alone.node.changed(snapshot(logs, own=True, dead=False))
-    assert alone.node.owners() == {"aaaa": "own", "bbbb": None, "cccc": None}
+    logs = {"bbbb": "own", "dddd": "dead", "cccc": None, LEADER: "own"}
+    host.node.changed(snapshot(logs, own=True, dead=False))
+    assert host.node.owners() == {"bbbb": "own", "dddd": None, "cccc": None}
 
 
-async def test_time_stands_still_while_other_nodes_cannot_be_reached(alone: Alone) -> None:
-    node, works = alone.node, alone.watch.works
+async def test_time_stands_still_while_other_nodes_cannot_be_reached(
+    world: World, host: Host
+) -> None:
+    node, works = host.node, host.watch.works
     node.connected(False)  # it is alone, and its players are all here
     node.connected(True)
     assert works == []
@@ -68,20 +106,24 @@ async def test_time_stands_still_while_other_nodes_cannot_be_reached(alone: Alon
     assert works == [False, True, False, True]
 
 
-async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown(alone: Alone) -> None:
-    assert not alone.node.gateway._exists("zzzz")
-    alone.holds = False
-    assert alone.node.gateway._exists("zzzz")
+async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown(
+    world: World, host: Host
+) -> None:
+    assert not host.node.gateway._exists("zzzz")
+    host.holds = False
+    assert host.node.gateway._exists("zzzz")
 
 
-async def test_a_leader_that_cannot_answer_sends_back_what_clients_say(alone: Alone) -> None:
+async def test_a_leader_that_cannot_answer_sends_back_what_clients_say(
+    world: World, host: Host
+) -> None:
     """It may not be open yet, or have no lease; what it denies may exist at the next leader."""
     opened = [items.OPENED, 7, MSGPACK, "", "", None, None]
     runs = unpackb(pack(Runs(LEADER)))
 
     def say() -> None:
         said = [items.SAID, 8, b"hello"], [items.SAID, 9, b"request", []]
-        alone.take(opened, *said, [items.ROOMS, [9]])
+        arrive(host, opened, *said, [items.ROOMS, [9]])
 
     returned = [
         [items.NOT_YET, 7],
@@ -90,86 +132,90 @@ async def test_a_leader_that_cannot_answer_sends_back_what_clients_say(alone: Al
         [items.NOT_YET, items.OF_NODE],
     ]
     say()
-    assert alone.sent() == returned
-    leader = await alone.lead()
-    await turns()
-    assert runs in alone.sent()
-    alone.take(opened)
+    assert world.network.sent("own", "far") == returned
+    leader = await lead(world)
+    await world.settle()
+    assert runs in world.network.sent("own", "far")
+    arrive(host, opened)
     first = leader.connections.peer_of("far", 7)
     assert first is not None
-    alone.holds = False
+    host.holds = False
     say()
-    assert alone.sent() == returned
-    alone.holds = True
-    alone.node.resumed()
-    await turns()
-    assert runs in alone.sent()
-    alone.take(opened)
+    assert world.network.sent("own", "far") == returned
+    host.holds = True
+    host.node.resumed()
+    await world.settle()
+    assert runs in world.network.sent("own", "far")
+    arrive(host, opened)
     assert leader.connections.peer_of("far", 7) not in (None, first)
-    alone.take([items.GONE, 7])
+    arrive(host, [items.GONE, 7])
     assert leader.connections.peer_of("far", 7) is None
 
 
-async def test_all_nodes_hear_that_the_leader_has_forgotten_everything(alone: Alone) -> None:
+async def test_all_nodes_hear_that_the_leader_has_forgotten_everything(
+    world: World, host: Host
+) -> None:
     """The same node may be the leader again at once, so they would not see another owner."""
-    await alone.lead()
-    alone.node.lost(LEADER)
-    assert [items.LOST, LEADER] in alone.sent()
+    await lead(world)
+    host.node.lost(LEADER)
+    assert [items.LOST, LEADER] in world.network.sent("own", "far")
 
 
 async def test_players_of_a_node_that_lost_postgresql_go_on_where_their_room_is(
-    alone: Alone,
+    world: World, host: Host
 ) -> None:
-    _, room, peers = await alone.with_a_room()
-    alone.take(Runs("aaaa"))  # an old one
-    assert alone.node.owner("aaaa") == "own"
-    alone.sent()
-    alone.node.linked("far")
-    assert RUNS in alone.sent()
-    alone.holds = False
-    alone.node.linked("far")
-    assert RUNS not in alone.sent()
-    alone.take(Runs("aaaa"))
-    assert alone.node.owner("aaaa") == "far"
-    assert alone.away == ["aaaa"]  # so it comes back if that was wrong
-    assert [peer.elsewhere for peer in peers] == [{room.id: "far"}] * 3
-    shown = [fields[1:3] for fields in alone.sent() if fields[0] == items.SHOW]
-    assert shown == [[peer.number, room.id] for peer in peers]
+    _, room, clients = await with_a_room(world)
+    arrive(host, Runs("bbbb"))  # an old one
+    assert host.node.owner("bbbb") == "own"
+    world.network.sent("own", "far")
+    host.node.linked("far")
+    assert RUNS in world.network.sent("own", "far")
+    host.holds = False
+    host.node.linked("far")
+    assert RUNS not in world.network.sent("own", "far")
+    arrive(host, Runs("bbbb"))
+    assert host.node.owner("bbbb") == "far"
+    assert host.away == ["bbbb"]  # so it comes back if that was wrong
+    assert [client.peer.elsewhere for client in clients] == [{room.id: "far"}] * 3
+    shown = [fields[1:3] for fields in world.network.sent("own", "far") if fields[0] == items.SHOW]
+    assert shown == [[client.number, room.id] for client in clients]
 
 
-async def test_no_request_stays_silent_when_a_log_is_taken_away(alone: Alone) -> None:
+async def test_no_request_stays_silent_when_a_log_is_taken_away(world: World, host: Host) -> None:
     """The commit finds it; then nobody here knows what the next owner has."""
-    rooms, room, (ann, ben, eve) = await alone.with_a_room()
-    alone.stores["aaaa"].hold()
-    alone.ask(ann, Move(id=5, room=room.id, match=1, ply=0, action=3))
-    await turns(1)
-    alone.ask(ben, Resume(id=6, room=room.id, seq=1))
-    await turns(1)
+    rooms, room, (ann, ben, eve) = await with_a_room(world)
+    world.stores["bbbb"].hold()
+    world.ask(ann, Move, room=room.id, match=1, ply=0, action=3)
+    await world.settle(1)
+    world.ask(ben, Resume, room=room.id, seq=1)
+    await world.settle(1)
     settling = asyncio.ensure_future(rooms.settled(games=True))
-    await turns(1)
-    alone.stores["aaaa"].fail_next(error=LogLostError(["aaaa"]))
-    alone.stores["aaaa"].release()
+    await world.settle(1)
+    world.stores["bbbb"].fail_next(error=LogLostError(["bbbb"]))
+    world.stores["bbbb"].release()
     with pytest.raises(StoreError):
         await settling
-    assert alone.away == ["aaaa"]
-    assert not alone.node.logs.owns("aaaa")
-    assert [peer.websocket.ended_with for peer in (ann, ben, eve)] == [CloseCode.RESTART] * 2 + [0]
-    assert taken(ann) == taken(ben) == []
-    assert eve.elsewhere == {room.id: ""}
+    assert host.away == ["bbbb"]
+    assert not host.node.logs.owns("bbbb")
+    assert [each.websocket.ended_with for each in (ann, ben, eve)] == [CloseCode.RESTART] * 2 + [0]
+    assert ann.take() == ben.take() == []
+    assert eve.peer.elsewhere == {room.id: ""}
 
 
-async def test_the_leader_is_told_the_rooms_of_a_log_that_comes_back(alone: Alone) -> None:
+async def test_the_leader_is_told_the_rooms_of_a_log_that_comes_back(
+    world: World, host: Host
+) -> None:
     """It asks only when it sees another owner, and this one has got its own log back."""
-    alone.take(Ask(7, ("aaaa",)))
-    for token in (1, 3):
-        await alone.own(token)
-        await turns()
-        assert unpackb(pack(Reporting("aaaa"))) in alone.sent()
-        alone.node.lost("aaaa")
+    arrive(host, Ask(7, ("bbbb",)))
+    for _ in range(2):
+        await world.give("bbbb", "own")
+        await world.settle()
+        assert unpackb(pack(Reporting("bbbb"))) in world.network.sent("own", "far")
+        host.node.lost("bbbb")
 
 
 async def test_a_leader_that_is_lost_while_it_opens_does_not_begin_to_work(
-    alone: Alone, monkeypatch: pytest.MonkeyPatch
+    world: World, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It would play games of tournaments beside the next leader, which may be on this node, too."""
     reading, go_on = asyncio.Event(), asyncio.Event()
@@ -181,21 +227,22 @@ async def test_a_leader_that_is_lost_while_it_opens_does_not_begin_to_work(
         await go_on.wait()
 
     monkeypatch.setattr(Director, "load", slow)
-    await alone.own()
-    alone.node.taken(Claim(LEADER, 3))
+    await world.give("bbbb", "own")
+    world.claim(LEADER, "own")
     await reading.wait()
-    leader = alone.node.leader
+    leader = host.node.leader
     assert leader is not None
-    alone.node.lost(LEADER)
+    host.node.lost(LEADER)
     go_on.set()
-    await turns(100)
+    await world.settle(100)
     assert not leader.is_open
-    assert alone.node.leader is None
-    assert await alone.lead(5) is not leader
+    assert host.node.leader is None
+    await world.move_leader("own")
+    assert world.leader is not leader
 
 
 async def test_a_log_and_a_leader_that_meet_a_bug_are_started_again(
-    alone: Alone, monkeypatch: pytest.MonkeyPatch
+    world: World, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody else takes them from a node with a lease, so all clients would wait without end."""
     failures = {RunningLog: 1, RunningLeader: 1}
@@ -211,12 +258,12 @@ async def test_a_log_and_a_leader_that_meet_a_bug_are_started_again(
         monkeypatch.setattr(kind, "start", fail_once)
     monkeypatch.setattr("doublecross.server.cluster.node.RETRY_S", 0.0)
     monkeypatch.setattr("doublecross.server.cluster.own_leader.RETRY_S", 0.0)
-    await alone.lead()
+    await lead(world)
     assert failures == {RunningLog: -1, RunningLeader: -1}
 
 
 async def test_a_log_that_comes_back_while_it_is_read_is_run_once(
-    alone: Alone, monkeypatch: pytest.MonkeyPatch
+    world: World, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two of them would write entries with the same ids."""
     begun: list[RunningLog] = []
@@ -235,19 +282,20 @@ async def test_a_log_that_comes_back_while_it_is_read_is_run_once(
     monkeypatch.setattr(RunningLog, "start", slow)
     monkeypatch.setattr(RunningLog, "stop", noted)
     monkeypatch.setattr("doublecross.server.cluster.node.RETRY_S", 0.0)
-    for _ in range(2):
-        alone.node.lost("aaaa")
-        alone.node.taken(Claim("aaaa", 1))
-        await turns(1)
+    world.claim("bbbb", "own")
+    await world.settle(1)
+    host.node.lost("bbbb")
+    host.node.taken(Claim("bbbb", 1))
+    await world.settle(1)
     go_on.set()
-    await until(lambda: alone.node.logs.owns("aaaa"))
-    await turns()
+    await world.reach(lambda: host.node.logs.owns("bbbb"))
+    await world.settle()
     assert [running in stopped for running in begun] == [True, False]
 
 
 async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() -> None:
     """No link is reset then, so nobody would send them again."""
-    network = Network(Links())  # type: ignore[arg-type]
+    network = Network(Links(MemoryNetwork(), "own"))  # type: ignore[arg-type]
     took: list[bytes] = []
 
     def take(run: str, fields: list[Any], item: bytes) -> None:
@@ -259,52 +307,54 @@ async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() 
     items_sent = [packb([1]), packb([]), packb([2]), packb([]), packb([3])]
     for item in items_sent:
         network.send("own", item)
-    await turns()
+    await asyncio.sleep(0)
     assert took == items_sent[::2]
 
 
 async def test_a_log_and_a_leader_whose_work_fails_are_dropped_and_read_again(
-    alone: Alone,
+    world: World, host: Host
 ) -> None:
     """Their committers answer nobody any more, and the lease of the node would go on."""
-    leader = await alone.lead()
-    ann = alone.connect("Ann")
+    leader = await lead(world)
+    ann = world.connect("Ann", "own")
 
     def fail(*_: Any) -> None:
         raise KeyError("a bug")
 
-    room, events = Room.open(RoomTerms(ROOM, dots()), TIMES, T0)
-    rooms, committer = alone.node.running["aaaa"].side.rooms, leader.authority.committer
+    rooms, committer = world.side("bbbb").rooms, leader.authority.committer
+    room = world.room("Ann", "Ben")
+    await world.answer(ann, Watch, room=room.id)
     for each in (rooms.committer, committer):
         each.on_stored.append(fail)
-    rooms.index.add(room)
-    rooms.open(room, events, [(ann, None)])
+    world.ask(ann, Move, room=room.id, match=1, ply=0, action=3)
     committer.queue_note(b"", lambda: None, lambda: None)
-    await until(lambda: len(alone.away) == 2)
-    assert sorted(alone.away) == ["aaaa", LEADER]
-    assert not alone.node.logs.owns("aaaa")
-    assert alone.node.leader is None
+    await world.reach(lambda: len(host.away) == 2)
+    assert sorted(host.away) == ["bbbb", LEADER]
+    assert not host.node.logs.owns("bbbb")
+    assert host.node.leader is None
     assert ann.websocket.ended_with == CloseCode.RESTART
 
 
 @pytest.mark.parametrize("what", ["client", "request"])
 async def test_what_an_own_leader_sent_back_is_sent_again_when_it_can_answer(
-    alone: Alone, what: str
+    world: World, host: Host, what: str
 ) -> None:
     """Its lease holds again before this node has what it sent back to itself."""
-    await alone.lead()
-    ann = alone.connect("Ann", leader="")
-    alone.holds = False
+    leader = await lead(world)
+    ann = world.connect("Ann", "own")
+    leader.connections.take("own", [items.GONE, ann.number])
+    ann.peer.leader = ""
+    host.holds = False
     if what == "client":
-        alone.node.gateway.catch_up()
-        await turns(1)
-        alone.holds = True
-    alone.ask(ann, GetTournament(id=5, tournament="none"))
-    await turns(3 if what == "client" else 1)
-    alone.holds = True
-    alone.node.resumed()
-    await until(lambda: not ann.asked)
-    assert [message["id"] for message in taken(ann)] == [5]
+        host.node.gateway.catch_up()
+        await world.settle(1)
+        host.holds = True
+    asked = world.ask(ann, GetTournament, tournament="none")
+    await world.settle(3 if what == "client" else 1)
+    host.holds = True
+    host.node.resumed()
+    await world.reach(lambda: not ann.peer.asked)
+    assert [message["id"] for message in ann.take()] == [asked]
 
 
 HELLO = Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", name="Ann")
@@ -312,70 +362,79 @@ HELLO = Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", name="Ann")
 
 @pytest.mark.parametrize("logs_in", [False, True])
 async def test_what_was_said_before_the_login_is_answered_once_or_the_connection_ends(
-    alone: Alone, logs_in: bool
+    world: World, host: Host, logs_in: bool
 ) -> None:
     """The leader cannot answer for a moment, and has handled something before that."""
-    leader = await alone.lead()
-    peer, websocket = alone.open()
+    leader = await lead(world)
+    peer, websocket = host.open()
     if logs_in:
-        alone.stores[LEADER].hold()
+        world.stores[LEADER].hold()
     websocket.say(HELLO if logs_in else Ping(id=1))
-    await turns()
-    alone.holds = False
+    await world.settle()
+    host.holds = False
     websocket.say(Ping(id=2))
-    await turns(9)
+    await world.settle(9)
     if not logs_in:
         websocket.say(Ping(id=3))
-    alone.stores[LEADER].release()
-    alone.holds = not logs_in
-    await turns()
-    alone.holds = True
-    alone.node.resumed()
-    await turns()
-    ids = [message.get("id") for message in taken(peer)]
+    world.stores[LEADER].release()
+    host.holds = not logs_in
+    await world.settle()
+    host.holds = True
+    host.node.resumed()
+    await world.settle()
+    ids = [message.get("id") for message in websocket.sent]
     assert websocket.ended_with == CloseCode.RESTART, ids
     assert len(set(ids)) == len(ids)
     # The leader hears of the end of a client whose hello it has; its player is not online for ever.
-    alone.connections.lost(peer)
-    await turns()
+    host.connections.lost(peer)
+    await world.settle()
     assert not leader.authority.peers.sessions
     assert not leader.connections.peers
 
 
-async def test_what_was_sent_back_leaves_before_the_word_that_the_log_runs(alone: Alone) -> None:
+async def test_what_was_sent_back_leaves_before_the_word_that_the_log_runs(
+    world: World, host: Host
+) -> None:
     """Otherwise the node of the client believes that the owner has it, and sends nothing again."""
-    await alone.own()
-    await turns()
-    alone.sent()
-    alone.holds = False
-    data = packb({"type": "resume", "id": 5, "room": ROOM, "seq": 0})
-    alone.take(
-        [items.ATTACHED, 9, introduction("Ann")],
+    await world.give("bbbb", "own")
+    found = world.connect("Ann", "own").peer.introduction
+    assert found is not None
+    await world.settle()
+    world.network.sent("own", "far")
+    host.holds = False
+    data = packb({"type": "resume", "id": 5, "room": "bbbbroom0", "seq": 0})
+    arrive(
+        host,
+        [items.ATTACHED, 9, list(found.fields())],
         [items.ASKED, 9, data],
-        [items.SHOW, 9, ROOM, False, None],
+        [items.SHOW, 9, "bbbbroom0", False, None],
     )
-    alone.holds = True
-    alone.node.resumed()
-    await turns(1)
-    assert alone.sent() == [[items.BOUNCED, 9, data], [items.FOLLOWS, 9, ROOM, None], RUNS]
+    host.holds = True
+    host.node.resumed()
+    await world.settle(1)
+    assert world.network.sent("own", "far") == [
+        [items.BOUNCED, 9, data],
+        [items.FOLLOWS, 9, "bbbbroom0", None],
+        RUNS,
+    ]
 
 
 async def test_a_request_that_waits_for_a_room_when_its_log_is_lost_is_not_forgotten(
-    alone: Alone, monkeypatch: pytest.MonkeyPatch
+    world: World, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The room slept, and nobody else has the request of a client of this node."""
-    await alone.own()
+    await world.give("bbbb", "own")
     reading = asyncio.Event()
 
     async def late(room: str) -> None:
         await reading.wait()
 
-    monkeypatch.setattr(alone.stores["aaaa"].sleeping, "room", late)
-    ann = alone.connect("Ann")
-    alone.ask(ann, Resume(id=5, room=ROOM, seq=0))
-    await turns(2)
-    alone.node.lost("aaaa")
+    monkeypatch.setattr(world.stores["bbbb"].sleeping, "room", late)
+    ann = world.connect("Ann", "own")
+    world.ask(ann, Resume, room="bbbbroom0", seq=0)
+    await world.settle(2)
+    host.node.lost("bbbb")
     reading.set()
-    await turns()
+    await world.settle()
     assert ann.websocket.ended_with == CloseCode.RESTART
-    assert taken(ann) == []
+    assert ann.take() == []
