@@ -28,8 +28,9 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.tournaments.director import Director
+from tests.cluster.hosts import Client, Host
 from tests.cluster.network import Links, MemoryNetwork
-from tests.cluster.world import Client, Host, World
+from tests.cluster.world import World
 from tests.server.playing import T0
 
 RUNS = unpackb(pack(Runs("bbbb")))

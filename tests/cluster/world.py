@@ -6,7 +6,6 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from random import Random
 from typing import Any, NamedTuple
 
 from doublecross.protocol.client_messages import JoinRoom, Move, Request
@@ -14,13 +13,9 @@ from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.version import JSON, MSGPACK
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import Introduction
-from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.items import pack
 from doublecross.server.cluster.leader.running import RunningLeader
-from doublecross.server.cluster.network import Network
-from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.parts import LeaderTerms, NodeParts
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -32,21 +27,15 @@ from doublecross.server.core.cluster_storage import (
     LogLostError,
 )
 from doublecross.server.core.cluster_storage import Node as KnownNode
-from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Batch, JournalEntry
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import Rights
-from doublecross.server.shell.upkeep.service_time import TimeSource
-from doublecross.server.shell.wire.websocket import Receive
-from tests.cluster.network import Links, MemoryNetwork
-from tests.fakes import peers as fakes
+from tests.cluster.hosts import LIMITS, Client, FakeWebSocket, Host
+from tests.cluster.network import MemoryNetwork
 from tests.fakes.store import FakeSleeping, FakeStore
-from tests.server.playing import ADDRESSES, T0, TIMES, dots
-
-LIMITS = ServerLimits()
-PATIENCE = Patience(5.0, 60.0, 1 << 20)
+from tests.server.playing import T0, TIMES, dots
 
 
 class LogStore(FakeStore):
@@ -77,104 +66,10 @@ class LogStore(FakeStore):
             yield entry
 
 
-class FakeWebSocket(fakes.FakeWebSocket):
-    """A websocket through which a test can say something."""
-
-    def deliver_to(self, receive: Receive, peer: Any) -> None:
-        self.receive, self.peer = receive, peer
-
-    def say(self, message: Request) -> None:
-        """Let the client send a request."""
-        data = self.codec.encode(message)
-        self.receive(self.peer, data.decode() if self.codec.text else data)
-
-
-class Watch:
-    """Notes whether players can be served."""
-
-    def __init__(self) -> None:
-        self.works: list[bool] = []
-
-    def commit_began(self) -> None:
-        """Do nothing."""
-
-    def commit_ended(self) -> None:
-        """Do nothing."""
-
-    def storage_works(self, works: bool) -> None:
-        self.works.append(works)
-
-
-class Client:
-    """A connection of a player who has logged in. `messages` are those that it has received."""
-
-    def __init__(self, host: Host, peer: GatewayPeer, websocket: FakeWebSocket) -> None:
-        self.host, self.run, self.number = host, host.run, peer.number
-        self.peer, self.websocket, self.messages = peer, websocket, websocket.sent
-        self.name = peer.name
-
-    def take(self) -> list[dict[str, Any]]:
-        """Return and forget all messages since the last call."""
-        taken = list(self.messages)
-        self.messages.clear()
-        return taken
-
-    def kinds(self) -> list[str]:
-        return [message["type"] for message in self.take()]
-
-    def answers(self, request_id: int) -> list[dict[str, Any]]:
-        """Return the answers to a request that are among the messages."""
-        return [message for message in self.messages if message.get("id") == request_id]
-
-
-class Host:
-    """A node, and what is around it. `holds` says whether its lease holds."""
-
-    def __init__(self, world: World, run: str) -> None:
-        self.world, self.run, self.holds, self.watch = world, run, True, Watch()
-        links = Links(world.network, run)
-        parts = NodeParts(
-            Network(links),  # type: ignore[arg-type]
-            world.store_of,
-            AuthorityConfig(TIMES, LIMITS, "epoch", ADDRESSES),
-            TimeSource.simple(world.now),
-            lambda: self.holds,
-            PATIENCE,
-            LeaderTerms(Random(world.seed)),
-        )
-        self.node = Node(parts, links.reachable, lambda _: None, lambda: None, self.watch)
-        self.gateway, self.logs, self.far = self.node.gateway, self.node.logs, self.node.far
-        self.gateway._time = self.gateway.lobby._time = lambda: world.time_s
-        self.away: list[str] = []
-        """The logs that were taken away."""
-        self.node.on_taken_away = self.away.append
-        self.connections = GatewayConnections(self.gateway, LIMITS, PATIENCE)
-        world.network.join(run, self.node)
-
-    def open(self, *, text: bool = False) -> tuple[GatewayPeer, FakeWebSocket]:
-        """Return a client that has not logged in."""
-        websocket = FakeWebSocket(JSON if text else MSGPACK)
-        peer = self.connections.open(websocket, "", "")
-        assert isinstance(peer, GatewayPeer)
-        return peer, websocket
-
-    def peer_of(self, client: Client) -> Any:
-        """Return the peer of a client among those who use the rooms of this node."""
-        found = client.peer.introduction
-        assert found is not None
-        own = client.host is self
-        return client.peer if own else self.far.attach(client.run, client.number, found)
-
-    @property
-    def sides(self) -> list[RoomsSide]:
-        return [running.side for running in self.node.running.values()]
-
-
 class World:
     """Nodes, connections, and the requests of players; `settle` runs all tasks that are ready."""
 
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
+    def __init__(self) -> None:
         self.time, self.time_s = T0, 100.0
         self.tables = FakeStore()
         self.entries: dict[str, dict[int, JournalEntry]] = {}
@@ -188,9 +83,6 @@ class World:
         """All nodes, also those that have died."""
         self.clients: list[Client] = []
         self._numbers = itertools.count(1)
-
-    def now(self) -> int:
-        return self.time
 
     def store_of(self, claim: Claim) -> LogStore:
         store = LogStore(self, claim)
@@ -209,7 +101,9 @@ class World:
         return self
 
     def add(self, run: str) -> Host:
-        host = self.nodes[run] = Host(self, run)
+        host = self.nodes[run] = Host(
+            run, self.network, self.store_of, lambda: self.time, lambda: self.time_s
+        )
         self._hosts.append(host)
         return host
 

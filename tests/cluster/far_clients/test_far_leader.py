@@ -23,7 +23,8 @@ from doublecross.server.cluster.leader.connections import show
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.sleeping import asleep
-from tests.cluster.world import Client, World
+from tests.cluster.hosts import Client
+from tests.cluster.world import World
 from tests.server.playing import T0, TIMES, dots
 
 KEY = "key-of-Ann-123456"

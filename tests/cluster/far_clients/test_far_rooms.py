@@ -10,7 +10,8 @@ from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.gateway.gateway import EARLY_S, PATIENCE_S
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rooms.room import Room
-from tests.cluster.world import Client, World
+from tests.cluster.hosts import Client
+from tests.cluster.world import World
 
 
 def move(room: Room, ply: int, action: int) -> dict[str, Any]:

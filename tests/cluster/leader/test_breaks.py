@@ -28,7 +28,8 @@ from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow, JournalEntry, StoreError
-from tests.cluster.world import Client, LogStore, World
+from tests.cluster.hosts import Client
+from tests.cluster.world import LogStore, World
 from tests.server.playing import dots
 
 

@@ -16,7 +16,8 @@ from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.storage import StoreError
-from tests.cluster.world import Client, World
+from tests.cluster.hosts import Client
+from tests.cluster.world import World
 from tests.server.playing import ANN, BOB, TIMES, dots
 
 

@@ -14,7 +14,8 @@ from doublecross.protocol.client_messages import (
     QuickMatch,
     Watch,
 )
-from tests.cluster.world import Client, World
+from tests.cluster.hosts import Client
+from tests.cluster.world import World
 from tests.server.playing import dots
 
 

@@ -18,8 +18,9 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatingBook
+from tests.cluster.hosts import Client
 from tests.cluster.leader.test_tournaments import BOTS, begin, check_all_played, games, play_all
-from tests.cluster.world import Client, World
+from tests.cluster.world import World
 from tests.server.playing import dots
 
 NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay")

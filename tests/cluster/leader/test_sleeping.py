@@ -21,8 +21,9 @@ from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.shell.rooms.sleeping import BACK_MS, REST_MS
+from tests.cluster.hosts import Client
 from tests.cluster.leader.test_tournaments import begin, games
-from tests.cluster.world import Client, World
+from tests.cluster.world import World
 from tests.server.playing import dots
 
 DAYS = dots().model_copy(update={"time": TimeControl(move_ms=3 * DAY_MS)})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from doublecross.protocol.client_messages import AcceptChallenge, Challenge, Leave, Move
-from tests.cluster.world import Client, World
+from tests.cluster.hosts import Client
+from tests.cluster.world import World
 from tests.server.shell.test_sleeping import DAYS
 
 
