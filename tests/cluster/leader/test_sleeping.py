@@ -84,28 +84,6 @@ async def test_a_move_wakes_a_room_and_the_opponent_hears_of_it(world: World) ->
     assert is_asleep(world, room)
 
 
-async def test_a_match_without_a_clock_against_a_bot_waits_asleep(world: World) -> None:
-    ann, bot = world.connect("Ann", "b"), world.connect("Bot", "c", bot=True)
-    untimed = DAYS.model_copy(update={"time": TimeControl()})
-    made = await world.answer(ann, CreateRoom, key="r", settings=untimed, seat=0)
-    room = made["room"]
-    await world.join(bot, room)
-    assert (await world.answer(bot, Leave, room=room))["type"] == "done"
-    await rest(world, ann)
-    world.tick(BACK_MS)
-    await world.until()
-    assert is_asleep(world, room)
-    world.check_agreement()
-    assert world.authority.lobby.rooms.sleeping["Ann"] == 1
-    ann = world.connect("Ann", "b")
-    bot.take()
-    assert (await world.answer(ann, Move, room=room, match=1, ply=0, action=0))["type"] == "move"
-    (notice,) = [m for m in bot.take() if m["type"] == "your_turn"]
-    assert (notice["room"], notice["ply"]) == (room, 1)
-    assert not is_asleep(world, room)
-    world.check_agreement()
-
-
 async def test_another_node_takes_the_rooms_that_sleep(world: World) -> None:
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
@@ -118,19 +96,6 @@ async def test_another_node_takes_the_rooms_that_sleep(world: World) -> None:
     assert moved["type"] == "move"
     assert world.real(room).match_number == 1
     world.check_agreement()
-
-
-async def test_a_player_runs_out_of_time_while_the_room_sleeps(world: World) -> None:
-    room, ann, bob = await match(world)
-    await rest(world, ann, bob)
-    world.tick(3 * DAY_MS)
-    await world.until()
-    world.tick()
-    await world.until()
-    ended = world.shadow(room).match
-    assert ended is not None
-    assert ended.result is not None
-    assert ended.result.termination == "timeout"
 
 
 async def test_a_new_leader_knows_how_many_games_sleep(world: World) -> None:
