@@ -14,7 +14,7 @@ from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import LeaderTerms, NodeParts
 from doublecross.server.cluster.rooms.side import RoomsSide
-from doublecross.server.core.cluster_storage import Claim
+from doublecross.server.core.cluster_storage import LEADER, Claim
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.authority import AuthorityConfig
@@ -126,3 +126,9 @@ class Host:
     @property
     def sides(self) -> list[RoomsSide]:
         return [running.side for running in self.node.running.values()]
+
+    def runs(self, log: str) -> bool:
+        """Return whether the rooms of a log run here, or whether the leader is open."""
+        if log == LEADER:
+            return self.node.leader is not None and self.node.leader.is_open
+        return log in self.node.running

@@ -152,7 +152,15 @@ class World:
     async def give(self, log: str, run: str) -> None:
         """Let a node own a log, and run its rooms."""
         self.claim(log, run)
-        await self.reach(lambda: log in self.nodes[run].node.running)
+        await self.reach(lambda: self.nodes[run].runs(log))
+
+    async def regain(self) -> None:
+        """Let nodes have again what they dropped by mistake, as their lease holders do."""
+        for log, run in self.owners.items():
+            host = self.nodes[run or ""]
+            if log not in host.node._claims:
+                host.node.taken(Claim(log, self.tokens[log]))
+                await self.reach(lambda log=log, host=host: host.runs(log))  # type: ignore[misc]
 
     def snapshot(self) -> ClusterSnapshot:
         nodes = {run: KnownNode(run, run, True, T0, "1", "") for run in self.nodes}
@@ -175,9 +183,12 @@ class World:
         self.tell()
 
     async def take_over(self, dead: str, by: str) -> None:
-        """Let a node own all logs of another one, which does not know it yet."""
-        for log in [log for log, run in self.owners.items() if run == dead]:
+        """Let a node own all that another one had, which does not know it yet."""
+        logs = {log for log, run in self.owners.items() if run == dead}
+        for log in sorted(logs - {LEADER}):
             await self.give(log, by)
+        if LEADER in logs:
+            await self.move_leader(by)
         self.tell(*self.nodes.keys() - {dead})
         await self.settle()
 
@@ -203,15 +214,8 @@ class World:
         """Make a leader at a node, tell these nodes or all, and wait until it is open."""
         self.claim(LEADER, run)
         self.tell(*told)
-        await self.reach(lambda: self.nodes[run].node.leader is not None and self.leader.is_open)
+        await self.reach(lambda: self.nodes[run].runs(LEADER))
         await self.settle()
-
-    async def replace_leader(self, run: str) -> None:
-        """Kill the node of the leader, node a, and let another one have all that it had."""
-        self.kill("a")
-        await self.give("aaaa", run)
-        await self.move_leader(run)
-        await self.until()
 
     # -- players -------------------------------------------------------------------------------
 

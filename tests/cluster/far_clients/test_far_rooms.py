@@ -68,55 +68,6 @@ async def test_a_client_that_leaves_and_a_connection_that_is_lost_leave_the_room
     assert ben.peer.elsewhere == {}
 
 
-async def test_after_a_break_clients_see_the_room_as_it_is(world: World) -> None:
-    room, ann, ben = await two_players(world)
-    await world.answer(ann, Move, **move(room, 0, 3))
-    ben.take()
-    # The second move is stored, but nobody hears of it before the links break.
-    world.network.lose["b", "a"] = lambda fields: fields[0] == items.FRAME
-    asked = world.ask(ben, Move, **move(room, 1, 4))
-    await world.settle()
-    assert room.match is not None
-    assert room.match.ply == 2
-    assert list(ben.peer.asked) == [asked]
-    world.network.lose.clear()
-    world.network.cut("a", "b")
-    assert room.attendance.connections == [0, 0]
-    world.network.link("a", "b")
-    await world.settle()
-    assert room.attendance.connections == [1, 1]
-    for client in (ann, ben):
-        messages = client.take()
-        state = next(m for m in messages if m["type"] == "room_state")
-        assert "id" not in state or state["id"] is None
-        assert state["snapshot"]["moves"] == (3, 4)
-        answers = [m for m in messages if m.get("id") == asked]
-        assert [m["type"] for m in answers] == (["move"] if client is ben else [])
-    assert room.match.ply == 2
-    assert not ben.peer.asked
-
-
-async def test_clients_follow_a_room_again_although_a_commit_fails_meanwhile(world: World) -> None:
-    room, ann, ben = await two_players(world)
-    ben.take()
-    store = world.stores["bbbb"]
-    store.hold()
-    store.fail_next()
-    asked = world.ask(ann, Move, **move(room, 0, 3))
-    await world.settle()
-    # The owner is asked to show the room while it stores the move.
-    world.network.reset("a", "b")
-    await world.settle()
-    assert "room_state" not in ben.kinds()
-    store.release()
-    await world.settle()
-    (shown,) = [message for message in ben.take() if message["type"] == "room_state"]
-    assert shown["snapshot"]["moves"] == ()
-    assert [m["code"] for m in ann.take() if m.get("id") == asked] == ["storage_failed"]
-    await world.answer(ann, Move, **move(room, 0, 3))
-    assert "move" in ben.kinds()
-
-
 async def test_who_resigned_into_a_break_has_to_come_again(world: World) -> None:
     room, ann, ben = await two_players(world)
     world.network.lose["a", "b"] = lambda fields: fields[0] == items.ASKED

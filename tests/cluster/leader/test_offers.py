@@ -41,7 +41,9 @@ async def test_offers_outlive_the_leader(world: World) -> None:
     withdrawn = await seek(world, ann, "k4", 4)
     await world.answer(ann, CancelSeek, seek=withdrawn)
     before = dict(world.authority.lobby.offers)
-    await world.replace_leader("c")
+    world.kill("a")
+    await world.take_over("a", "c")
+    await world.until()
     offers = world.authority.lobby.offers
     assert dict(offers) == before
     assert [o.offer_id for o in offers.seeks()] == [lost, *reversed(seeks)]
@@ -73,7 +75,9 @@ async def test_an_accepted_offer_does_not_come_back(world: World, noted: bool) -
     await world.until()
     assert [m["type"] for m in bob.answers(asked)] == ["room_state"] * noted
     assert bool(len(stored(world)._entries)) is not noted
-    await world.replace_leader("c")
+    world.kill("a")
+    await world.take_over("a", "c")
+    await world.until()
     assert not len(world.authority.lobby.offers)
     await world.settle()
     assert not stored(world)._entries
@@ -138,7 +142,9 @@ async def test_entries_that_no_offer_needs_are_deleted(world: World) -> None:
         await offers.clean()
         await world.settle()
         assert len(world.entries[LEADER]) <= 2  # the offer, and a list of what is open
-    await world.replace_leader("c")
+    world.kill("a")
+    await world.take_over("a", "c")
+    await world.until()
     assert list(world.authority.lobby.offers) == [kept]
     await world.answer(ann, CancelSeek, seek=kept)
     for _ in range(2):

@@ -56,54 +56,35 @@ def is_asleep(world: World, room: str) -> bool:
     return room in world.tables.sleeping.rows
 
 
-async def test_a_room_sleeps_and_the_leader_shows_it_to_its_players(world: World) -> None:
+@pytest.mark.parametrize("luck", ["nobody dies", "owner dies", "leader dies"])
+async def test_a_room_sleeps_until_a_move(world: World, luck: str) -> None:
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
+    if luck == "owner dies":
+        world.kill("b")
+        await world.take_over("b", "c")
+        await world.until()
+    elif luck == "leader dies":
+        world.kill("a")
+        await world.take_over("a", "b")
+        await world.until()
     assert is_asleep(world, room)
     world.check_agreement()
     index = world.authority.lobby.rooms
     assert index.sleeping == {"Ann": 1, "Bob": 1}
-    ann = world.connect("Ann", "c")
+    # They are at a node that never heard of the room.
+    ann, bob = world.connect("Ann", "c"), world.connect("Bob", "c")
     (game,) = (await world.answer(ann, GetOpenGames))["games"]
     assert (game["room"], game["to_move"], game["plies"]) == (room, 0, 0)
     assert game["left_ms"] == 3 * DAY_MS - REST_MS
-
-
-async def test_a_move_wakes_a_room_and_the_opponent_hears_of_it(world: World) -> None:
-    room, ann, bob = await match(world)
-    await rest(world, ann, bob)
-    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
     moved = await world.answer(ann, Move, room=room, match=1, ply=0, action=0)
     assert moved["type"] == "move"
     assert not is_asleep(world, room)
     world.check_agreement()
-    assert world.authority.lobby.rooms.sleeping == {}
-    # Bob is at a node that never heard of the room.
+    assert index.sleeping == {}
     (notice,) = [m for m in bob.take() if m["type"] == "your_turn"]
     assert (notice["room"], notice["ply"], notice["opponent"]) == (room, 1, "Ann")
     await rest(world)
-    assert is_asleep(world, room)
-
-
-async def test_another_node_takes_the_rooms_that_sleep(world: World) -> None:
-    room, ann, bob = await match(world)
-    await rest(world, ann, bob)
-    world.kill("b")
-    await world.take_over("b", "c")
-    await world.until()
-    assert is_asleep(world, room)
-    ann = world.connect("Ann", "a")
-    moved = await world.answer(ann, Move, room=room, match=1, ply=0, action=0)
-    assert moved["type"] == "move"
-    assert world.real(room).match_number == 1
-    world.check_agreement()
-
-
-async def test_a_new_leader_knows_how_many_games_sleep(world: World) -> None:
-    room, ann, bob = await match(world)
-    await rest(world, ann, bob)
-    await world.replace_leader("b")
-    assert world.authority.lobby.rooms.sleeping == {"Ann": 1, "Bob": 1}
     assert is_asleep(world, room)
 
 

@@ -125,7 +125,9 @@ async def test_the_leader_dies_in_a_round(world: World, moment: str) -> None:
         await world.settle()
     for node in "bc":
         world.stores[4 * node].release()
-    await world.replace_leader("b")
+    world.kill("a")
+    await world.take_over("a", "b")
+    await world.until()
     world.check_agreement()
     await play_all(world)
     check_all_played(world, tournament)
@@ -179,7 +181,9 @@ async def test_an_arena_goes_on_when_the_leader_dies(world: World) -> None:
     ends_ms = world.authority.director.registry.running[tournament].core.ends_ms
     world.play(games(world)[0].id)
     await world.until()
-    await world.replace_leader("b")
+    world.kill("a")
+    await world.take_over("a", "b")
+    await world.until()
     core = world.authority.director.registry.running[tournament].core
     assert (core.ends_ms, core.progress().played) == (ends_ms, 1)
     world.tick(5_000)  # the two who are free have waited for others
