@@ -216,6 +216,7 @@ async def test_an_answer_that_is_lost_leaves_no_log_without_an_owner(a: Member) 
     a.said.clear()
     a.holder.renew_now()
     await a.until_said(f"taken {log}")  # and nothing else: less than a lease was lost
+    await asyncio.sleep(PERIOD_S)
 
 
 async def test_a_log_whose_commit_was_in_doubt_is_not_lost(a: Member, tables: Tables) -> None:

@@ -121,9 +121,16 @@ async def test_the_older_of_two_logins_does_not_come_back(world: World) -> None:
     world.network.lose["a", "b"] = lambda _: True
     newer = await login(world, "c", "Ann", key=KEY, exclusive=True)
     assert first.websocket.ended_with == 0
+    # The newer one is introduced to the next leader before the older one, and twice.
+    world.network.lose["b", "c"] = lambda fields: fields[0] == items.BACK
     world.kill("a")
     await world.take_over("a", "c")
-    await world.until()  # so the newer one is introduced first
+    world.network.lose.clear()
+    newer.peer.leader = ""
+    newer.host.gateway.catch_up()
+    first.host.gateway.take("c", [items.NOT_YET, first.number])
+    first.host.gateway.catch_up()
+    await world.settle()
     assert (first.websocket.ended_with, newer.websocket.ended_with) == (CloseCode.REPLACED, 0)
 
 

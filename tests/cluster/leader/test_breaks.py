@@ -9,11 +9,8 @@ import pytest
 
 from doublecross.protocol.client_messages import (
     CreateRoom,
-    JoinRoom,
-    Leave,
     QuickMatch,
     Rematch,
-    Resign,
 )
 from doublecross.server.cluster.items import (
     Ask,
@@ -56,37 +53,6 @@ async def play_three(world: World, room_id: str, one: Client, other: Client) -> 
         for client in (one, other):
             world.ask(client, Rematch, room=room_id)
         await world.settle()
-
-
-# -- the leader dies -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("same_node", [False, True])
-async def test_the_leader_dies_while_rooms_are_in_play(world: World, same_node: bool) -> None:
-    room_id, ann, bob = await match(world)
-    other_id, *_ = await match(world, "Cat", "Dan")
-    world.play(room_id)
-    world.play(other_id, 2)
-    await world.settle()
-    assert rated(world, "Ann") == 1
-    world.kill("a")
-    # Without a leader, rooms go on: a game and a rematch end.
-    await play_three(world, room_id, ann, bob)
-    world.play(other_id)
-    await world.settle()
-    await world.give("aaaa", "b")
-    await world.move_leader("b" if same_node else "c")
-    assert world.shadow(room_id).match_number == world.real(room_id).match_number
-    assert [rated(world, name) for name in ("Ann", "Cat")] == [
-        world.real(room_id).match_number - 1,
-        1,
-    ]
-    world.check_agreement()
-    world.play(room_id)
-    await world.settle()
-    assert rated(world, "Ann") == world.real(room_id).match_number
-    assert rated(world, "Bob") == world.real(room_id).match_number
-    world.check_agreement()
 
 
 async def test_an_older_leader_is_not_obeyed(world: World) -> None:
@@ -158,48 +124,6 @@ async def test_matches_that_end_during_a_break_count_once(world: World) -> None:
     world.network.reset("a", "b")
     await world.until()
     assert rated(world, "Ann") == played
-
-
-@pytest.mark.parametrize("read_s", range(6))
-async def test_rooms_go_on_while_the_leader_reads_their_log(
-    world: World, read_s: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever happens before, during or after the reading counts once."""
-    rooms = [(await match(world, f"Ann{i}", f"Bob{i}")) for i in range(4)]
-    store, reader = world.stores["bbbb"], world.leader.leader._reader
-    entries_of, turns = reader._entries, asyncio.Semaphore(0)
-
-    async def slow(log: str) -> AsyncIterator[JournalEntry]:
-        async for entry in entries_of(log):
-            await turns.acquire()
-            yield entry
-
-    monkeypatch.setattr(reader, "_entries", slow)
-    store.hold()
-    world.play(rooms[0][0])  # the end of this match waits for its commit
-    world.play(rooms[1][0], 3)
-    world.play(rooms[2][0], 2)
-    await world.settle()
-    world.network.reset("a", "b")
-    for step in range(6):
-        if step == 1:
-            world.ask(rooms[2][1], Resign, room=rooms[2][0])
-        if step == 2:
-            store.release()
-        if step == 3:
-            await world.settle()
-            world.close(rooms[3][0])
-        if step == read_s:
-            for _ in range(100):
-                turns.release()
-        await world.settle()
-    new = world.connect("New", "b")
-    world.ask(new, CreateRoom, key="k", settings=dots())
-    await world.until()
-    assert [rated(world, f"Ann{i}") for i in range(4)] == [1, 0, 1, 0]
-    assert world.shadow(rooms[0][0]).status == "finished"
-    assert rooms[3][0] not in world.authority.lobby.rooms
-    world.check_agreement()
 
 
 async def test_a_room_that_was_played_and_closed_during_a_break_is_not_undone(
@@ -319,20 +243,6 @@ async def test_a_former_owner_does_not_say_that_rooms_are_gone(world: World) -> 
     world.check_agreement()
 
 
-async def test_a_node_that_is_not_ready_answers_later(world: World) -> None:
-    """The leader may learn of the new owner of a log before that one has read it."""
-    room_id, *_ = await match(world)
-    world.kill("b")
-    world.owners["bbbb"] = "c"
-    world.tell()
-    await world.settle()
-    assert world.leader.leader.logs.missing == ["bbbb"]
-    assert world.shadow(room_id).status == "playing"
-    await world.give("bbbb", "c")
-    await world.settle()
-    world.check_agreement()
-
-
 # -- orders ------------------------------------------------------------------------------------
 
 
@@ -396,23 +306,6 @@ async def test_settling_fails_if_a_node_cannot_store(world: World) -> None:
 # -- leaving, and games of other nodes ---------------------------------------------------------
 
 
-async def test_who_has_left_a_room_is_not_led_back(world: World) -> None:
-    room_id, ann, _ = await match(world)
-    world.play(room_id)
-    await world.answer(ann, Leave, room=room_id)
-    room = world.shadow(room_id)
-    assert (room.left_by("Ann"), room.left_by("Bob")) == (True, False)
-    world.network.cut("a", "b")
-    room.attendance.left = [False, False]
-    world.network.link("a", "b")
-    await world.settle()
-    assert room.left_by("Ann")
-    world.ask(ann, JoinRoom, room=room_id)
-    await world.settle()
-    assert not room.left_by("Ann")
-    world.check_agreement()
-
-
 async def test_moves_are_not_reported(world: World) -> None:
     room_id, *_ = await match(world)
     await world.settle()
@@ -425,27 +318,6 @@ async def test_moves_are_not_reported(world: World) -> None:
     assert world.network.waiting("b", "a") == 1
     world.network.release("b", "a")
     await world.settle()
-    world.check_agreement()
-
-
-async def test_a_successor_stores_finished_games_first(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The row of a match may be lost with its node; its events are not."""
-    monkeypatch.setattr(side, "RETRY_S", 0.0)
-    room_id, *_ = await match(world)
-    world.play(room_id)
-    await world.settle()
-    assert f"{room_id}-1" not in world.tables.games_by_id
-    world.kill("b")
-    world.claim("bbbb", "c")
-    await asyncio.sleep(0)
-    world.stores["bbbb"].fail_next()
-    await world.reach(lambda: "bbbb" in world.nodes["c"].node.running)
-    world.tell()
-    await world.settle()
-    assert world.side("bbbb").rooms.committer.writer.failures == 1
-    assert f"{room_id}-1" in world.tables.games_by_id
     world.check_agreement()
 
 
@@ -468,16 +340,22 @@ async def test_a_room_on_its_way_to_an_owner_that_answers_by_itself_is_not_refus
     world.check_agreement()
 
 
-async def test_a_match_elsewhere_ends_the_offer_of_a_rematch(world: World) -> None:
-    room_id, ann, bob = await match(world)
-    world.ask(bob, Resign, room=room_id)
+async def test_a_successor_stores_finished_games_first(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row of a match may be lost with its node; its events are not."""
+    monkeypatch.setattr(side, "RETRY_S", 0.0)
+    room_id, *_ = await match(world)
+    world.play(room_id)
     await world.settle()
-    world.ask(ann, Rematch, room=room_id)
-    await world.until()
-    assert any(world.shadow(room_id).rematch)
-    other = await world.answer(bob, CreateRoom, key=world.key(), settings=dots(), seat=0)
-    await world.join(ann, other["room"])
-    await world.until()
-    assert not any(world.real(room_id).rematch)
-    assert not any(world.shadow(room_id).rematch)
+    assert f"{room_id}-1" not in world.tables.games_by_id
+    world.kill("b")
+    world.claim("bbbb", "c")
+    await asyncio.sleep(0)
+    world.stores["bbbb"].fail_next()
+    await world.reach(lambda: "bbbb" in world.nodes["c"].node.running)
+    world.tell()
+    await world.settle()
+    assert world.side("bbbb").rooms.committer.writer.failures == 1
+    assert f"{room_id}-1" in world.tables.games_by_id
     world.check_agreement()

@@ -108,7 +108,10 @@ async def test_a_command_wakes_a_room(world: World) -> None:
     """The leader sent it before it heard that the room sleeps."""
     room, ann, bob = await match(world)
     await rest(world, ann, bob)
-    world.send("a", "b", Order(7, "close", room, reason="A host closes it."))
+    orders = [
+        Order(7, "close", each, reason="A host closes it.") for each in (room, "bbbbnowhere1")
+    ]
+    world.send("a", "b", *orders)
     await world.until()
     assert room not in world.tables.sleeping.rows
     world.check_agreement()

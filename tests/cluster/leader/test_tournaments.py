@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from doublecross.protocol.client_messages import (
     CreateRoom,
     CreateTournament,
@@ -105,65 +103,6 @@ async def test_a_game_waits_for_a_match_that_a_person_plays_elsewhere(world: Wor
     world.play(room)
     await world.until()
     assert len(games(world)) == 1
-
-
-@pytest.mark.parametrize("moment", ["playing", "opening", "ended"])
-async def test_the_leader_dies_in_a_round(world: World, moment: str) -> None:
-    """Its successor opens no game that is being played, and misses none that has ended."""
-    tournament = await begin(world)
-    if moment == "ended":
-        for node in "bc":  # the reports are lost with the leader
-            world.network.hold(node, "a")
-    if moment == "opening":
-        for node in "bc":
-            world.stores[4 * node].hold()
-    for room in games(world):
-        world.play(room.id, None if moment == "ended" else 2)
-    await world.settle()
-    if moment == "opening":  # those who open next are not stored yet
-        world.tick(1000)
-        await world.settle()
-    for node in "bc":
-        world.stores[4 * node].release()
-    world.kill("a")
-    await world.take_over("a", "b")
-    await world.until()
-    world.check_agreement()
-    await play_all(world)
-    check_all_played(world, tournament)
-    world.check_agreement()
-
-
-async def test_a_node_dies_in_a_round(world: World) -> None:
-    """Its games go on at its successor; those that had ended without a report count."""
-    tournament = await begin(world, pairs=2)
-    world.network.hold("b", "a")
-    for room in games(world):
-        world.play(room.id)
-    await world.until()
-    bots = [client.name for client in world.clients if client.run == "b"]
-    world.kill("b")
-    for name in bots:
-        world.connect(name, "c", bot=True)
-    await world.take_over("b", "c")
-    await world.until()
-    world.tick(1000)
-    await world.until()
-    await play_all(world)
-    check_all_played(world, tournament, pairs=2)
-    world.check_agreement()
-
-
-async def test_games_that_cannot_be_stored_are_opened_again(world: World) -> None:
-    for node in "bc":
-        world.stores[4 * node].fail_next()
-    tournament = await begin(world)
-    assert not any(world.stores[4 * node].troubles for node in "bc")
-    for _ in range(3):
-        world.tick(1500)
-        await world.until()
-    await play_all(world)
-    check_all_played(world, tournament)
 
 
 async def test_phrases_are_forbidden_where_the_rooms_are(world: World) -> None:
