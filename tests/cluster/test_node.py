@@ -12,7 +12,7 @@ from msgpack import packb, unpackb
 from doublecross.protocol.client_messages import GetTournament, Hello, Move, Ping, Resume, Watch
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION, CloseCode
 from doublecross.server.cluster.far_clients import items
-from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
+from doublecross.server.cluster.items import Runs, pack
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.rooms.running import RunningLog
@@ -21,14 +21,10 @@ from doublecross.server.core.cluster_storage import (
     Claim,
     ClusterSnapshot,
     Log,
-    LogLostError,
 )
 from doublecross.server.core.cluster_storage import Node as KnownNode
-from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.tournaments.director import Director
-from tests.cluster.hosts import Client, Host
+from tests.cluster.hosts import Host
 from tests.cluster.network import Links, MemoryNetwork
 from tests.cluster.world import World
 from tests.server.playing import T0
@@ -63,19 +59,6 @@ async def lead(world: World) -> RunningLeader:
     await world.give("bbbb", "own")
     await world.move_leader("own")
     return world.leader
-
-
-async def with_a_room(world: World) -> tuple[LiveRooms, Room, list[Client]]:
-    """Let the node own a log with a room, whose players and a spectator are here."""
-    await world.give("bbbb", "own")
-    room = world.room("Ann", "Ben")
-    clients = [world.connect(name, "own") for name in ("Ann", "Ben", "Eve")]
-    for client in clients:
-        shown = await world.answer(client, Watch, room=room.id)
-        assert shown["type"] == "room_state"
-    for client in clients:
-        client.take()
-    return world.side("bbbb").rooms, room, clients
 
 
 def snapshot(logs: dict[str, str | None], **runs: bool) -> ClusterSnapshot:
@@ -165,7 +148,11 @@ async def test_all_nodes_hear_that_the_leader_has_forgotten_everything(
 async def test_players_of_a_node_that_lost_postgresql_go_on_where_their_room_is(
     world: World, host: Host
 ) -> None:
-    _, room, clients = await with_a_room(world)
+    await world.give("bbbb", "own")
+    room = world.room("Ann", "Ben")
+    clients = [world.connect(name, "own") for name in ("Ann", "Ben", "Eve")]
+    for client in clients:
+        await world.answer(client, Watch, room=room.id)
     arrive(host, Runs("bbbb"))  # an old one
     assert host.node.owner("bbbb") == "own"
     world.network.sent("own", "far")
@@ -180,39 +167,6 @@ async def test_players_of_a_node_that_lost_postgresql_go_on_where_their_room_is(
     assert [client.peer.elsewhere for client in clients] == [{room.id: "far"}] * 3
     shown = [fields[1:3] for fields in world.network.sent("own", "far") if fields[0] == items.SHOW]
     assert shown == [[client.number, room.id] for client in clients]
-
-
-async def test_no_request_stays_silent_when_a_log_is_taken_away(world: World, host: Host) -> None:
-    """The commit finds it; then nobody here knows what the next owner has."""
-    rooms, room, (ann, ben, eve) = await with_a_room(world)
-    world.stores["bbbb"].hold()
-    world.ask(ann, Move, room=room.id, match=1, ply=0, action=3)
-    await world.settle(1)
-    world.ask(ben, Resume, room=room.id, seq=1)
-    await world.settle(1)
-    settling = asyncio.ensure_future(rooms.settled(games=True))
-    await world.settle(1)
-    world.stores["bbbb"].fail_next(error=LogLostError(["bbbb"]))
-    world.stores["bbbb"].release()
-    with pytest.raises(StoreError):
-        await settling
-    assert host.away == ["bbbb"]
-    assert not host.node.logs.owns("bbbb")
-    assert [each.websocket.ended_with for each in (ann, ben, eve)] == [CloseCode.RESTART] * 2 + [0]
-    assert ann.take() == ben.take() == []
-    assert eve.peer.elsewhere == {room.id: ""}
-
-
-async def test_the_leader_is_told_the_rooms_of_a_log_that_comes_back(
-    world: World, host: Host
-) -> None:
-    """It asks only when it sees another owner, and this one has got its own log back."""
-    arrive(host, Ask(7, ("bbbb",)))
-    for _ in range(2):
-        await world.give("bbbb", "own")
-        await world.settle()
-        assert unpackb(pack(Reporting("bbbb"))) in world.network.sent("own", "far")
-        host.node.lost("bbbb")
 
 
 async def test_a_leader_that_is_lost_while_it_opens_does_not_begin_to_work(

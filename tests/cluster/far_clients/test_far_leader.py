@@ -175,23 +175,6 @@ async def test_a_room_that_was_shown_during_a_break_is_shown_after_it(world: Wor
     assert ann.kinds() == []
 
 
-async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_leader(world: World) -> None:
-    ann = await login(world, "b", "Ann")
-    world.network.cut("a", "b")
-    room, left = world.room("Ann", "Ben"), world.room("Ann", "Ben")
-    await world.settle()
-    world.side("bbbb").rooms.depart(ann.peer)
-    ann.take()
-    left.attendance.left[0] = True
-    show_in_lobby(world, room, left)
-    world.network.link("a", "b")
-    await world.settle()
-    state, presence = ann.take()
-    assert presence["type"] == "presence"
-    assert (state["type"], state["room"], state["seat"]) == ("room_state", room.id, 0)
-    assert (ann.peer.elsewhere, ann.peer.offered) == ({}, set())
-
-
 @pytest.mark.parametrize("first", ["a", "b"])
 async def test_two_leaders_that_answer_a_hello_say_welcome_once(world: World, first: str) -> None:
     """The answer of the former one was under way for longer than its lease."""
