@@ -74,6 +74,7 @@ async def test_requests_wait_until_the_lobby_is_known(world: World) -> None:
     assert ben.take() == []
     gateway.lost(ben.peer)
     await world.move_leader("a")
+    await world.reach(lambda: len(ann.messages) == 2 and cat.messages)
     assert [(m["type"], m["id"]) for m in ann.take()] == [("lobby_state", on), ("done", off)]
     assert (ann.peer.waiting, ben.take()) == (0, [])
     assert [m["id"] for m in cat.take()] == [late]
