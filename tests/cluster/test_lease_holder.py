@@ -58,6 +58,16 @@ class Member:
     async def until_said(self, *words: str) -> None:
         await self.until(lambda: self.said[-len(words) :] == [*words])
 
+    async def hold(self, name: str) -> None:
+        """Renew now, and let a call wait until `go_on`."""
+        self.storage.held[name] = asyncio.Event()
+        calls = self.storage.calls.count(name)
+        self.holder.renew_now()
+        await self.until(lambda: self.storage.calls.count(name) > calls)
+
+    def go_on(self, name: str) -> None:
+        self.storage.held.pop(name).set()
+
     async def own_log(self) -> str:
         """Make a log and wait until the snapshot shows it, then forget what was said."""
         log = (await self.holder.create_log()).log
@@ -171,14 +181,12 @@ async def test_others_take_what_a_node_gives_up_while_it_leaves(started: Start) 
 async def test_a_hint_during_a_renewal_is_followed_by_another_one(
     a: Member, tables: Tables
 ) -> None:
-    a.storage.held["renew"] = asyncio.Event()
-    a.holder.renew_now()
-    await a.until(lambda: a.storage.calls[-1] == "renew")
-    began_s, count = tables.now_s(), len(a.storage.calls)
+    await a.hold("renew")
+    began_s, renewals = tables.now_s(), a.storage.calls.count("renew")
     # The log of another node became free after this renewal had read.
     a.holder.renew_now()
-    a.storage.held.pop("renew").set()
-    await a.until(lambda: len(a.storage.calls) > count)
+    a.go_on("renew")
+    await a.until(lambda: a.storage.calls.count("renew") > renewals)
     assert tables.now_s() - began_s < PERIOD_S / 2
 
 
@@ -221,7 +229,8 @@ async def test_an_answer_that_is_lost_leaves_no_log_without_an_owner(a: Member) 
 
 async def test_a_log_whose_commit_was_in_doubt_is_not_lost(a: Member, tables: Tables) -> None:
     log = await a.own_log()
-    settled = tables.set(log, a.holder.claims[log].token + 1, a.run)
+    settled = Claim(log, a.holder.claims[log].token + 1)
+    tables.logs[log] = Log(log, settled.token, a.run)  # which changes nothing for others
     a.storage.on_settled(settled)
     a.storage.on_settled(Claim("zzzz", 1))  # another node has it by now
     assert a.holder.claims == {LEADER: a.holder.claims[LEADER], log: settled}
@@ -267,15 +276,12 @@ async def test_two_processes_of_one_name_and_a_restart_under_it(
 
 async def test_a_log_that_is_deleted_during_a_renewal_is_not_taken_again(a: Member) -> None:
     log = await a.own_log()
-    renews, deletes = (
-        a.storage.held.setdefault(name, asyncio.Event()) for name in ("renew", "delete_log")
-    )
-    a.holder.renew_now()
-    await a.until(lambda: a.storage.calls[-1] == "renew")
+    await a.hold("renew")
+    a.storage.held["delete_log"] = asyncio.Event()
     deleting = asyncio.ensure_future(a.holder.delete_log(log))
-    for goes_on in (renews, deletes):
+    for name in ("renew", "delete_log"):
         await asyncio.sleep(0.01)
-        goes_on.set()
+        a.go_on(name)
     assert await deleting
     await asyncio.sleep(PERIOD_S)
     assert a.said == []
@@ -288,13 +294,11 @@ async def test_a_log_that_is_lost_before_it_is_given_up_is_no_bug(
 ) -> None:
     """A node that leaves gives up its other logs, too."""
     log = await a.own_log()
-    a.storage.held["snapshot"] = asyncio.Event()
     await Leases(tables).join("b", "run-b")
     tables.set(log, 9, "run-b")
-    a.holder.renew_now()
-    await a.until(lambda: a.storage.calls[-1] == "snapshot")
+    await a.hold("snapshot")
     giving = asyncio.ensure_future(what(a.holder, log))
-    a.storage.held.pop("snapshot").set()
+    a.go_on("snapshot")
     with pytest.raises(LogLostError):
         await giving
     assert a.said == [f"lost {log}"]
@@ -311,12 +315,10 @@ async def test_a_lease_that_lapsed_only_between_a_renewal_and_its_snapshot(
 
     await Leases(tables).join("b", "run-b")
     await a.until(lambda: "run-b" in live())
-    a.storage.held["snapshot"] = asyncio.Event()
     tables.version += 1
-    a.holder.renew_now()
-    await a.until(lambda: a.storage.calls[-1] == "snapshot")
+    await a.hold("snapshot")
     tables.nodes["run-b"] = "b", 0.0
-    a.storage.held.pop("snapshot").set()
+    a.go_on("snapshot")
     await a.until(lambda: "run-b" not in live())
     tables.nodes["run-b"] = "b", tables.now_s() + 60
     await a.until(lambda: "run-b" in live())
