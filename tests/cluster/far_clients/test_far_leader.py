@@ -55,6 +55,7 @@ async def test_a_hello_reaches_the_leader(world: World) -> None:
     websocket.say(Ping(id=7))
     websocket.say(hello(token="x" * 22))
     websocket.say(hello("Ann"))
+    host.gateway.catch_up()  # this leader has been told everything
     await world.settle()
     first, second, welcome = websocket.sent
     assert (first["id"], first["code"]) == (7, "hello_first")

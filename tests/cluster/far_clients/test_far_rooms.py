@@ -101,10 +101,13 @@ async def test_a_log_moves_to_another_node(world: World) -> None:
     await world.answer(bea, Watch, room=room.id)
     for client in (ann, ben, bea):
         client.take()
+    # A move that comes too late for b goes where the room is, even if nobody hears that from b.
+    world.network.lose["b", "a"] = lambda fields: fields[0] in (items.LOST, items.BOUNCED)
     world.nodes["b"].node.lost("bbbb")
     assert bea.peer.elsewhere == {room.id: ""}
-    # A move that comes too late for b goes where the room is.
     asked = world.ask(ann, Move, **move(room, 0, 3))
+    await world.settle()
+    assert ann.peer.asked[asked].run == "b"
     await world.give("bbbb", "a")
     world.tell()
     await world.settle()
