@@ -12,9 +12,8 @@ from msgpack import packb, unpackb
 from doublecross.protocol.client_messages import GetTournament, Hello, Move, Ping, Resume, Watch
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION, CloseCode
 from doublecross.server.cluster.far_clients import items
-from doublecross.server.cluster.items import Runs, pack
+from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
 from doublecross.server.cluster.leader.running import RunningLeader
-from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.core.cluster_storage import (
     LEADER,
@@ -25,7 +24,6 @@ from doublecross.server.core.cluster_storage import (
 from doublecross.server.core.cluster_storage import Node as KnownNode
 from doublecross.server.tournaments.director import Director
 from tests.cluster.hosts import Host
-from tests.cluster.network import Links, MemoryNetwork
 from tests.cluster.world import World
 from tests.server.playing import T0
 
@@ -169,6 +167,18 @@ async def test_players_of_a_node_that_lost_postgresql_go_on_where_their_room_is(
     assert shown == [[client.number, room.id] for client in clients]
 
 
+async def test_the_leader_is_told_the_rooms_of_a_log_that_comes_back(
+    world: World, host: Host
+) -> None:
+    """It asks only when it sees another owner, and this one has got its own log back."""
+    arrive(host, Ask(7, ("bbbb",)))
+    for _ in range(2):
+        await world.give("bbbb", "own")
+        await world.settle()
+        assert unpackb(pack(Reporting("bbbb"))) in world.network.sent("own", "far")
+        host.node.lost("bbbb")
+
+
 async def test_a_leader_that_is_lost_while_it_opens_does_not_begin_to_work(
     world: World, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,24 +256,6 @@ async def test_a_log_that_comes_back_while_it_is_read_is_run_once(
     await world.reach(lambda: host.node.logs.owns("bbbb"))
     await world.settle()
     assert [running in stopped for running in begun] == [True, False]
-
-
-async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() -> None:
-    """No link is reset then, so nobody would send them again."""
-    network = Network(Links(MemoryNetwork(), "own"))  # type: ignore[arg-type]
-    took: list[bytes] = []
-
-    def take(run: str, fields: list[Any], item: bytes) -> None:
-        if not fields:
-            raise KeyError("a bug")
-        took.append(item)
-
-    network.on_item = take
-    items_sent = [packb([1]), packb([]), packb([2]), packb([]), packb([3])]
-    for item in items_sent:
-        network.send("own", item)
-    await asyncio.sleep(0)
-    assert took == items_sent[::2]
 
 
 async def test_a_log_and_a_leader_whose_work_fails_are_dropped_and_read_again(
