@@ -72,8 +72,11 @@ def test_what_follows_a_lost_batch_breaks_the_link_on_both_sides(
     turns(a, b, 2)
     assert a.up
     assert b.up
-    assert send(a, b"x")[2] == 0
-    assert not b.receive(*late, 1.0)
+    sent = send(a, b"x")
+    assert sent[2] == 0
+    assert b.receive(*sent, 1.0)
+    for copy in (sent, late):
+        assert not b.receive(*copy, 1.0)
     assert b.up
 
 
