@@ -1,4 +1,4 @@
-"""Provide PostgreSQL, and nodes of a cluster on it."""
+"""Provide PostgreSQL, nodes of a cluster on it, and a cluster in memory."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
+from doublecross.server.cluster.leader import reading, running, settling
+from doublecross.server.cluster.rooms import running as running_log
 from doublecross.server.store.cluster.opening import open_cluster
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.harness.shared import empty_database, running_server
+from tests.cluster.world import World
 
 Open = Callable[..., Awaitable[ClusterStore]]
 
@@ -42,3 +45,16 @@ async def opened(url: str, postgres: Postgres) -> AsyncIterator[Open]:
     postgres.recover()  # a test may have failed while it stood still
     for store in stores:
         await store.close()
+
+
+@pytest.fixture
+async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+    """Yield a cluster: the leader is at node a, and each node has a log such as ``aaaa``."""
+    for module in (reading, settling):
+        monkeypatch.setattr(module, "RETRY_S", 0.0)
+    for timed in (running, running_log):
+        for name in ("TICK_S", "SWEEP_S", "CLEAN_S"):
+            monkeypatch.setattr(timed, name, 3600.0)
+    world = await World().start(a="aaaa", b="bbbb", c="cccc")
+    yield world
+    await world.stop()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import msgpack
 import pytest
 
@@ -13,6 +16,8 @@ from doublecross.server.cluster.items import (
     pack,
     unpack,
 )
+from doublecross.server.cluster.network import Network
+from tests.cluster.network import Links, MemoryNetwork
 
 
 def test_items_are_read_as_they_were_written() -> None:
@@ -28,3 +33,27 @@ def test_items_are_read_as_they_were_written() -> None:
             unpack(msgpack.packb(wrong))
     with pytest.raises(MalformedItemError):
         unpack(b"")
+
+
+async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() -> None:
+    """No link is reset then, so nobody would send them again."""
+    network = Network(Links(MemoryNetwork(), "own"))  # type: ignore[arg-type]
+    took: list[bytes] = []
+
+    def take(run: str, fields: list[Any], item: bytes) -> None:
+        if not fields:
+            raise KeyError("a bug")
+        took.append(item)
+
+    network.on_item = take
+    items_sent = [
+        msgpack.packb([1]),
+        msgpack.packb([]),
+        msgpack.packb([2]),
+        msgpack.packb([]),
+        msgpack.packb([3]),
+    ]
+    for item in items_sent:
+        network.send("own", item)
+    await asyncio.sleep(0)
+    assert took == items_sent[::2]

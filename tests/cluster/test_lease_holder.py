@@ -1,56 +1,47 @@
-"""Tests of the task that keeps a lease, with several nodes on a real PostgreSQL."""
+"""The task that keeps a lease, over a storage in memory that works by the event loop's clock."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
-from doublecross.server.cluster.clock import lease_clock
-from doublecross.server.cluster.core.lease import LENGTH_S
+from doublecross.server.cluster.core.lease import LENGTH_S, PERIOD_S
 from doublecross.server.cluster.core.sharing import taker
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.core.cluster_storage import (
     LEADER,
     Claim,
     ClusterSnapshot,
+    Log,
     LogLostError,
     NameTakenError,
-    Renewal,
 )
-from doublecross.server.core.storage import Batch, StoreError
-from doublecross.server.store.cluster.store import ClusterStore
-from tests.cluster.conftest import Open
-from tests.cluster.harness.cuts import Cuts
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.store.helpers import PATIENCE_S, ids, lapse, settled_in, writes
-from tests.server.store.samples import entry
+from doublecross.server.core.storage import StoreError
+from tests.cluster.leases import Leases, Tables
 
 
 class Member:
     """A node: its storage, its lease holder, and the calls that its listener got."""
 
-    def __init__(self, name: str, store: ClusterStore, run: str = "") -> None:
+    def __init__(self, name: str, tables: Tables, run: str) -> None:
         self.name = name
-        self.store = store
-        self.ahead_s = 0.0
-        """Added to the node's clock, as if the machine had been suspended for so long."""
-        self._clock = lease_clock()
-        self.lease_holder = LeaseHolder(
-            store, run or f"run-{name}", self, lambda: self._clock() + self.ahead_s
+        self.storage = Leases(tables)
+        self.run = run or f"run-{name}"
+        self.suspended_s = 0.0
+        """For how long the machine was suspended, which no timer has counted."""
+        self.holder = LeaseHolder(
+            self.storage, self.run, self, lambda: tables.now_s() + self.suspended_s
         )
         self.said: list[str] = []
         self.task: asyncio.Task[None] | None = None
 
-    def _now_s(self) -> float:
-        return self._clock() + self.ahead_s
-
     async def start(self) -> None:
-        await self.lease_holder.join(self.name)
-        self.task = asyncio.create_task(self.lease_holder.run())
+        await self.holder.join(self.name)
+        self.task = asyncio.create_task(self.holder.run())
 
     async def die(self) -> None:
         """End without a word, as by kill -9."""
@@ -60,9 +51,30 @@ class Member:
                 await self.task
 
     async def until(self, reached: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(20):
             while not reached():  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
+
+    async def until_said(self, *words: str) -> None:
+        await self.until(lambda: self.said[-len(words) :] == [*words])
+
+    async def hold(self, name: str) -> None:
+        """Renew now, and let a call wait until `go_on`."""
+        self.storage.held[name] = asyncio.Event()
+        calls = self.storage.calls.count(name)
+        self.holder.renew_now()
+        await self.until(lambda: self.storage.calls.count(name) > calls)
+
+    def go_on(self, name: str) -> None:
+        self.storage.held.pop(name).set()
+
+    async def own_log(self) -> str:
+        """Make a log and wait until the snapshot shows it, then forget what was said."""
+        log = (await self.holder.create_log()).log
+        self.holder.renew_now()
+        await self.until(lambda: log in getattr(self.holder.snapshot, "logs", ()))
+        self.said.clear()
+        return log
 
     def resumed(self) -> None:
         self.said.append("resumed")
@@ -71,7 +83,7 @@ class Member:
         self.said.append("ended")
 
     def changed(self, snapshot: ClusterSnapshot) -> None:
-        assert snapshot is self.lease_holder.snapshot
+        assert snapshot is self.holder.snapshot
 
     def taken(self, claim: Claim) -> None:
         self.said.append(f"taken {claim.log}")
@@ -84,12 +96,28 @@ Start = Callable[..., Awaitable[Member]]
 
 
 @pytest.fixture
-async def started(opened: Open, url: str) -> AsyncIterator[Start]:
+async def tables(monkeypatch: pytest.MonkeyPatch) -> Tables:
+    """Return empty tables. The event loop passes over the time in which it has nothing to do."""
+    loop: Any = asyncio.get_running_loop()
+    time, select, ahead_s = loop.time, loop._selector.select, 0.0
+
+    def pass_over(timeout_s: float | None) -> Any:
+        nonlocal ahead_s
+        ahead_s += timeout_s or 0.0
+        return select(0)
+
+    monkeypatch.setattr(loop, "time", lambda: time() + ahead_s)
+    monkeypatch.setattr(loop._selector, "select", pass_over)
+    return Tables()
+
+
+@pytest.fixture
+async def started(tables: Tables) -> AsyncIterator[Start]:
     """Return a function that starts one more node."""
     members: list[Member] = []
 
-    async def more(name: str, *, at: str = url, run: str = "") -> Member:
-        member = Member(name, await opened(at=at), run)
+    async def more(name: str, run: str = "") -> Member:
+        member = Member(name, tables, run)
         members.append(member)
         await member.start()
         return member
@@ -99,235 +127,195 @@ async def started(opened: Open, url: str) -> AsyncIterator[Start]:
         await member.die()
 
 
-def owners(*members: Member) -> dict[str, str]:
-    return {log: member.name for member in members for log in member.lease_holder.claims}
+@pytest.fixture
+async def a(started: Start) -> Member:
+    """Return a node that is alone, and has all logs."""
+    member = await started("a")
+    await member.until(lambda: LEADER in member.holder.claims)
+    return member
 
 
-async def test_survivors_share_the_logs_of_a_dead_node_within_its_lease(started: Start) -> None:
-    a, b, c = [await started(name) for name in "abc"]
-    claims = [await a.lease_holder.create_log() for _ in range(12)]
-    await a.until(lambda: len(owners(a, b, c)) == 13)
-    await a.store.commit(writes(claims[0], 1))
-    assert a.lease_holder.holds()
-    await a.die()
-    began_s = time.monotonic()
-    await b.until(lambda: len(owners(b, c)) == 13)
-    assert time.monotonic() - began_s < 8.0
-    shared = owners(b, c)
-    assert set(shared.values()) == {"b", "c"}
-    taker = b if shared[claims[0].log] == "b" else c
-    assert await ids(taker.store, claims[0].log) == [1]
-    await taker.store.commit(writes(taker.lease_holder.claims[claims[0].log], 2))
-    with pytest.raises(LogLostError):
-        await a.store.commit(writes(claims[0], 2))
-    assert not a.lease_holder.holds()
-    a.said.clear()
-    await a.lease_holder._step()
-    assert a.said == ["ended"]
-
-
-async def test_a_node_that_leaves_gives_its_logs_to_others_at_once(started: Start) -> None:
+async def test_a_node_that_leaves_gives_its_logs_to_others_at_once(
+    started: Start, tables: Tables
+) -> None:
     a, b = await started("a"), await started("b")
-    await a.lease_holder.create_log()
-    await a.until(lambda: len(owners(a, b)) == 2)
-    await a.lease_holder.leave()
-    assert not a.lease_holder.holds()
-    b.lease_holder.renew_now()
-    began_s = time.monotonic()
-    await b.until(lambda: len(b.lease_holder.claims) == 2)
-    assert time.monotonic() - began_s < LENGTH_S
+    await a.holder.create_log()
+    await a.until(lambda: len(a.holder.claims | b.holder.claims) == 2)
+    await a.holder.leave()
+    assert not a.holder.holds()
+    b.holder.renew_now()
+    began_s = tables.now_s()
+    await b.until(lambda: len(b.holder.claims) == 2)
+    assert tables.now_s() - began_s < PERIOD_S
     assert a.task is not None
     await a.task
     assert "ended" not in a.said
     # One log in order, which nobody else may take meanwhile but this node itself.
-    (log,) = b.lease_holder.claims.keys() - {LEADER}
-    before = b.lease_holder.claims[log].token
-    await b.lease_holder.hand_over(log)
-    b.lease_holder.renew_now()
-    await b.until(lambda: log in b.lease_holder.claims)
-    assert b.lease_holder.claims[log].token == before + 2
-    assert await b.lease_holder.delete_log(log)
-    assert log not in b.lease_holder.claims
+    (log,) = b.holder.claims.keys() - {LEADER}
+    before = b.holder.claims[log].token
+    await b.holder.hand_over(log)
+    b.holder.renew_now()
+    await b.until(lambda: log in b.holder.claims)
+    assert b.holder.claims[log].token == before + 2
+    assert await b.holder.delete_log(log)
+    assert log not in b.holder.claims
     assert "lost" not in " ".join(b.said)
 
 
 async def test_others_take_what_a_node_gives_up_while_it_leaves(started: Start) -> None:
-    a, b, c = [await started(name) for name in "abc"]
-    runs = [member.lease_holder.id for member in (a, b, c)]
-    hear = [member.lease_holder.leaving.add for member in (a, b, c)]
-    while True:
-        claim = await a.lease_holder.create_log()
-        if taker(claim.log, runs) == a.lease_holder.id:
-            break
-    for each in (b, c):
-        holder = each.lease_holder
-        await each.until(lambda holder=holder: claim.log in getattr(holder.snapshot, "logs", ()))  # type: ignore[misc]
-    for add in hear:
-        add(a.lease_holder.id)
-    await a.lease_holder.hand_over(claim.log)
-    for each in (b, c):
-        each.lease_holder.renew_now()
-    await a.until(lambda: claim.log in {**b.lease_holder.claims, **c.lease_holder.claims})
-    assert claim.log not in a.lease_holder.claims
+    a, b, c = members = [await started(name) for name in "abc"]
+    log = ""
+    while not log or taker(log, [member.run for member in members]) != a.run:
+        log = (await a.holder.create_log()).log
+    for each in members:
+        await each.until(lambda each=each: log in getattr(each.holder.snapshot, "logs", ()))  # type: ignore[misc]
+        each.holder.leaving.add(a.run)
+    await a.holder.hand_over(log)
+    await a.until(lambda: log in b.holder.claims | c.holder.claims)
+    assert log not in a.holder.claims
 
 
 async def test_a_hint_during_a_renewal_is_followed_by_another_one(
-    started: Start, monkeypatch: pytest.MonkeyPatch
+    a: Member, tables: Tables
 ) -> None:
-    renew, renewals = ClusterStore.renew, []
-    monkeypatch.setattr("doublecross.server.cluster.lease_holder.PERIOD_S", 3600.0)
-    monkeypatch.setattr("doublecross.server.cluster.core.lease.Lease.wait_s", lambda *_: 3600.0)
-
-    async def hinted(store: ClusterStore, run: str) -> Renewal:
-        found = await renew(store, run)
-        renewals.append(run)
-        if len(renewals) == 1:
-            # The log of another node became free after this renewal had read.
-            a.lease_holder.renew_now()
-        return found
-
-    monkeypatch.setattr(ClusterStore, "renew", hinted)
-    a = await started("a")
-    await a.until(lambda: len(renewals) == 2)
+    await a.hold("renew")
+    began_s, renewals = tables.now_s(), a.storage.calls.count("renew")
+    # The log of another node became free after this renewal had read.
+    a.holder.renew_now()
+    a.go_on("renew")
+    await a.until(lambda: a.storage.calls.count("renew") > renewals)
+    assert tables.now_s() - began_s < PERIOD_S / 2
 
 
 async def test_a_lease_that_lapses_and_holds_again_and_one_that_has_ended(
-    started: Start, postgres: Postgres
+    a: Member, started: Start, tables: Tables
 ) -> None:
-    a = await started("a")
-    await a.until(lambda: LEADER in a.lease_holder.claims)
     # The machine was suspended: nothing may be shown before the next renewal.
-    a.ahead_s += 3.0
-    assert not a.lease_holder.holds()
-    await a.until(a.lease_holder.holds)
+    a.suspended_s += LENGTH_S
+    assert not a.holder.holds()
+    await a.until(a.holder.holds)
     # What has waited must be told to go on.
     assert a.said[-1] == "resumed"
+    tables.frozen.clear()
+    await a.until(lambda: not a.holder.holds())
+    a.said.clear()
+    tables.frozen.set()
+    await a.until_said("resumed")
+    assert a.holder.holds()
     b = await started("b")
-    await settled_in(postgres, "run-b")
-    postgres.freeze()
-    thaw_s = time.monotonic() + LENGTH_S + 0.2
-    await a.until(lambda: not (a.lease_holder.holds() or b.lease_holder.holds()))
-    a.said.clear()
-    b.said.clear()
-    # All leases have lapsed then. Nobody may take anything before all could renew.
-    await a.until(lambda: time.monotonic() > thaw_s)
-    postgres.thaw()
-    await a.until(lambda: a.said == b.said == ["resumed"])
-    assert a.lease_holder.holds()
-    assert list(a.lease_holder.claims) == [LEADER]
     await a.die()
-    await settled_in(postgres, "run-b")
-    await lapse(postgres, "run-a")
-    await b.until(lambda: LEADER in b.lease_holder.claims)
-    a.said.clear()
-    await a.lease_holder.run()
-    assert a.said == ["ended"]
-    assert a.lease_holder.claims == {}
+    began_s = tables.now_s()
+    await b.until(lambda: LEADER in b.holder.claims)
+    assert tables.now_s() - began_s < LENGTH_S + 2 * PERIOD_S
+    await a.holder.run()
+    assert a.said[-1] == "ended"
+    assert a.holder.claims == {}
+
+
+async def test_an_answer_that_is_lost_leaves_no_log_without_an_owner(a: Member) -> None:
+    a.storage.lost = {"create_log", "renew"}
     with pytest.raises(StoreError):
-        await a.lease_holder.create_log()
+        await a.holder.create_log()
+    (log,) = a.storage.tables.logs.keys() - {LEADER}
+    assert log not in a.holder.claims
+    a.said.clear()
+    a.holder.renew_now()
+    await a.until_said(f"taken {log}")  # and nothing else: less than a lease was lost
+    await asyncio.sleep(PERIOD_S)
 
 
-async def test_an_answer_that_is_lost_leaves_no_log_without_an_owner(
-    started: Start, postgres: Postgres
-) -> None:
-    async with Cuts.before(postgres.port) as proxy:
-        a = await started("a", at=postgres.url("cluster", proxy.port))
-        await a.until(lambda: LEADER in a.lease_holder.claims)
-        proxy.lose_answer(b"aaab")
-        with pytest.raises(StoreError):
-            await a.lease_holder.create_log()
-        assert proxy.lost.is_set()
-        a.lease_holder.renew_now()
-        await a.until(lambda: "aaab" in a.lease_holder.claims)
-        await a.store.commit(writes(a.lease_holder.claims["aaab"], 1))
-        # A cut of less than a lease changes nothing for anybody.
-        proxy.refuse()
-        assert a.lease_holder.holds()
-        proxy.heal()
-        a.said.clear()
-        with suppress(StoreError):
-            await a.lease_holder._step()
-        await a.lease_holder._step()
-        assert a.said == []
-        await a.die()
-        await a.store.close()
-
-
-async def test_a_log_whose_commit_was_in_doubt_is_not_lost(
-    started: Start, postgres: Postgres
-) -> None:
-    async with Cuts.before(postgres.port) as proxy:
-        a = await started("a", at=postgres.url("cluster", proxy.port))
-        await a.until(lambda: LEADER in a.lease_holder.claims)
-        logs = [(await a.lease_holder.create_log()).log for _ in range(2)]
-        a.lease_holder.renew_now()
-        await a.until(
-            lambda: a.lease_holder.snapshot is not None and logs[1] in a.lease_holder.snapshot.logs
-        )
-        for log in logs:
-            store = a.store.store_of(a.lease_holder.claims[log])
-            await store.commit(Batch(entry(1)))
-            assert await store.has_entry(1)
-            assert a.lease_holder.claims[log] == store.claim
-        # Nobody knows whether PostgreSQL has heard of this.
-        a.said.clear()
-        proxy.refuse()
-        with pytest.raises(StoreError):
-            await a.lease_holder.hand_over(logs[0])
-        proxy.heal()
-        a.lease_holder.renew_now()
-        await a.until(lambda: f"taken {logs[0]}" in a.said)
-        await a.store.commit(writes(a.lease_holder.claims[logs[0]], 2))
-        await a.lease_holder.hand_over(logs[1])
-        await a.die()
-        await a.store.close()
+async def test_a_log_whose_commit_was_in_doubt_is_not_lost(a: Member, tables: Tables) -> None:
+    log = await a.own_log()
+    settled = Claim(log, a.holder.claims[log].token + 1)
+    tables.logs[log] = Log(log, settled.token, a.run)  # which changes nothing for others
+    a.storage.on_settled(settled)
+    a.storage.on_settled(Claim("zzzz", 1))  # another node has it by now
+    assert a.holder.claims == {LEADER: a.holder.claims[LEADER], log: settled}
+    # Nobody knows whether PostgreSQL has heard of this.
+    a.storage.lost = {"hand_over"}
+    with pytest.raises(StoreError):
+        await a.holder.hand_over(log)
+    a.holder.renew_now()
+    await a.until_said(f"taken {log}")
+    assert a.holder.claims[log] == settled
 
 
 async def test_a_log_that_was_taken_away_and_came_back_is_read_again(
-    started: Start, postgres: Postgres
+    a: Member, tables: Tables
 ) -> None:
     """Between two looks of its owner, so that this has seen no other one."""
-    a = await started("a")
-    await a.until(lambda: LEADER in a.lease_holder.claims)
-    log = (await a.lease_holder.create_log()).log
-    a.lease_holder.renew_now()
-    await a.until(
-        lambda: a.lease_holder.snapshot is not None and log in a.lease_holder.snapshot.logs
-    )
-    connection = await postgres.connect("cluster")
-    raised = "UPDATE logs SET token = token + 2 WHERE log = $1"
-    a.said.clear()
-    await connection.execute(raised, log)
-    await connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'cluster'")
-    a.lease_holder.renew_now()
-    await a.until(lambda: len(a.said) == 2)
-    assert a.said == [f"lost {log}", f"taken {log}"]
-    await a.store.commit(writes(a.lease_holder.claims[log], 1))
+    log = await a.own_log()
+    token = a.holder.claims[log].token + 2
+    tables.set(log, token, a.run)
+    a.holder.renew_now()
+    await a.until_said(f"lost {log}", f"taken {log}")
     # A commit has found it before, and nothing but the token has changed.
     a.said.clear()
-    await connection.execute(raised, log)
-    await connection.close()
-    a.lease_holder.taken_away(log)
-    await a.until(lambda: bool(a.said))
-    assert a.said == [f"taken {log}"]
-    await a.store.commit(writes(a.lease_holder.claims[log], 2))
+    tables.logs[log] = Log(log, token + 2, a.run)
+    for _ in range(2):
+        a.holder.taken_away(log)
+    await a.until_said(f"taken {log}")
+    assert a.holder.claims[log] == Claim(log, token + 2)
 
 
 async def test_two_processes_of_one_name_and_a_restart_under_it(
-    started: Start, opened: Open, postgres: Postgres
+    a: Member, started: Start, tables: Tables
 ) -> None:
-    a = await started("a")
-    log = (await a.lease_holder.create_log()).log
-    second = Member("a", await opened(), "run-2")
+    log = (await a.holder.create_log()).log
     with pytest.raises(NameTakenError):
-        await second.start()
+        await started("a", "run-2")
     # A process that was killed and started again waits for its own former lease.
     await a.die()
-    starting = asyncio.create_task(second.start())
-    await asyncio.sleep(0)
-    await lapse(postgres, "run-a")
-    await starting
-    await second.until(lambda: second.lease_holder.claims.keys() == {LEADER, log})
-    assert second.lease_holder.snapshot is not None
-    assert second.lease_holder.snapshot.live == {"run-2"}
-    await second.die()
+    second = await started("a", "run-2")
+    await second.until(lambda: second.holder.claims.keys() == {LEADER, log})
+    assert tables.nodes.keys() == {"run-2"}
+
+
+async def test_a_log_that_is_deleted_during_a_renewal_is_not_taken_again(a: Member) -> None:
+    log = await a.own_log()
+    await a.hold("renew")
+    a.storage.held["delete_log"] = asyncio.Event()
+    deleting = asyncio.ensure_future(a.holder.delete_log(log))
+    for name in ("renew", "delete_log"):
+        await asyncio.sleep(0.01)
+        a.go_on(name)
+    assert await deleting
+    await asyncio.sleep(PERIOD_S)
+    assert a.said == []
+    assert log not in a.holder.claims
+
+
+@pytest.mark.parametrize("what", [LeaseHolder.hand_over, LeaseHolder.delete_log])
+async def test_a_log_that_is_lost_before_it_is_given_up_is_no_bug(
+    a: Member, tables: Tables, what: Callable[..., Awaitable[object]]
+) -> None:
+    """A node that leaves gives up its other logs, too."""
+    log = await a.own_log()
+    await Leases(tables).join("b", "run-b")
+    tables.set(log, 9, "run-b")
+    await a.hold("snapshot")
+    giving = asyncio.ensure_future(what(a.holder, log))
+    a.go_on("snapshot")
+    with pytest.raises(LogLostError):
+        await giving
+    assert a.said == [f"lost {log}"]
+    assert not {"hand_over", "delete_log"} & set(a.storage.calls)
+
+
+async def test_a_lease_that_lapsed_only_between_a_renewal_and_its_snapshot(
+    a: Member, tables: Tables
+) -> None:
+    """Nothing else changes. Without a new snapshot the logs would have no owner here."""
+
+    def live() -> frozenset[str]:
+        return a.holder.snapshot.live if a.holder.snapshot else frozenset()
+
+    await Leases(tables).join("b", "run-b")
+    await a.until(lambda: "run-b" in live())
+    tables.version += 1
+    await a.hold("snapshot")
+    tables.nodes["run-b"] = "b", 0.0
+    a.go_on("snapshot")
+    await a.until(lambda: "run-b" not in live())
+    tables.nodes["run-b"] = "b", tables.now_s() + 60
+    await a.until(lambda: "run-b" in live())

@@ -1,4 +1,4 @@
-"""Tests of the local deadline of a lease, and of who takes which log."""
+"""The local deadline of a lease, who takes which log, and which logs get new rooms."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from doublecross.server.cluster.clock import CarefulClock, lease_clock
 from doublecross.server.cluster.core.lease import LENGTH_S, MARGIN_S, Lease
-from doublecross.server.cluster.core.sharing import due_to, taker
-from doublecross.server.core.cluster_ids import ALPHABET, log_id, log_of_room
+from doublecross.server.cluster.core.sharing import due_to, in_use, taker
+from doublecross.server.core.cluster_ids import ALPHABET, SINGLE, log_id, log_of_room
 from doublecross.server.core.cluster_storage import LEADER, LEASE_MS, ClusterSnapshot, Log, Node
 
 SECONDS = st.floats(min_value=0, max_value=5, allow_nan=False)
@@ -86,6 +86,14 @@ def test_survivors_share_the_logs_of_a_dead_node_and_move_no_others() -> None:
     assert spread[1] == ()
     assert sum(map(len, spread)) == len(taken)
     assert now.owned_by("run-1") == {log for log, owner in owned.items() if owner == "run-1"}
+
+
+def test_new_rooms_are_opened_in_a_few_logs_of_each_owner() -> None:
+    assert in_use(["zzzz", SINGLE, "aaac", "aaab"], 2) == {"aaab", "aaac"}
+    # The rooms of a single server are the last choice, but better than none.
+    assert in_use([SINGLE, "zzzz"], 2) == {SINGLE, "zzzz"}
+    assert in_use([SINGLE, "zzzz"], 1) == {"zzzz"}
+    assert in_use([], 2) == frozenset()
 
 
 def test_ids_of_logs() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import msgpack
 import pytest
@@ -14,118 +14,104 @@ from doublecross.server.cluster.gateway import lobby
 from doublecross.server.cluster.gateway.gateway import PATIENCE_S
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatedGame
-from tests.cluster.far_clients.nodes import Cluster, settle, taken
-from tests.cluster.far_clients.test_far_leader import login
+from tests.cluster.world import World
 from tests.server.playing import dots
-from tests.server.world import World
+from tests.server.world import World as Single
 
 
-@pytest.fixture
-async def cluster() -> AsyncIterator[Cluster]:
-    made = Cluster()
-    made.run_leader(made.a)
-    yield made
-    await made.close()
+def asked(world: World) -> int:
+    """Return how often node b has asked the leader for the lobby since the last call."""
+    return [fields[0] for fields in world.network.sent("b", "a") if fields].count(items.LOBBY)
 
 
-def asked(cluster: Cluster) -> int:
-    """Return how often the node has asked the leader for the lobby."""
-    return [fields[0] for fields in cluster.wires["b", "a"].sent].count(items.LOBBY)
+async def change(world: World, *names: str) -> None:
+    """Let the leader tell of changes, and of changes of these players."""
+    for name in names:
+        world.authority.lobby_feed.player_changed(name)
+    world.authority.sweep()
+    await world.settle()
 
 
-async def change(cluster: Cluster) -> None:
-    leader = cluster.a.leader or cluster.b.leader
-    assert leader is not None
-    leader.authority.sweep()
-    await settle()
-
-
-async def test_the_leader_sends_the_lobby_once_for_all_clients_of_a_node(cluster: Cluster) -> None:
-    ann, ben = cluster.b.connect("Ann"), cluster.b.connect("Ben", text=True)
-    first = await cluster.b.answer(ann, FollowLobby)
+async def test_the_leader_sends_the_lobby_once_for_all_clients_of_a_node(world: World) -> None:
+    ann, ben = world.connect("Ann", "b"), world.connect("Ben", "b", text=True)
+    first = await world.answer(ann, FollowLobby)
     assert first["type"] == "lobby_state"
-    leader = cluster.a.leader
-    assert leader is not None
-    leader.authority.lobby.arrive(PlayerInfo(name="Cat", kind="human"))
-    leader.authority.lobby_feed.player_changed("Cat")
-    await change(cluster)
-    (told,) = taken(ann)
-    assert [player["name"] for player in told["players"]] == ["Cat"]
-    crossed = len(cluster.wires["a", "b"].sent)
-    state = await cluster.b.answer(ben, FollowLobby)
-    assert [player["name"] for player in state["players"]] == ["Cat"]
-    assert state["players_total"] == 1
-    assert (asked(cluster), len(cluster.wires["a", "b"].sent)) == (1, crossed)
+    world.network.sent("a", "b")
+    state = await world.answer(ben, FollowLobby)
+    assert {player["name"] for player in state["players"]} == {"Ann", "Ben"}
+    assert state["players_total"] == 2
+    assert asked(world) == 1
+    world.authority.lobby.arrive(PlayerInfo(name="Cat", kind="human"))
+    await change(world, "Cat")
+    for client in (ann, ben):
+        (told,) = client.take()
+        assert [player["name"] for player in told["players"]] == ["Cat"]
+    frames = [fields[2] for fields in world.network.sent("a", "b") if fields[0] == items.FRAME]
+    assert frames == [[items.OF_NODE]]
     # Each one hears of changes until it stops to follow, or is gone.
-    assert (await cluster.b.answer(ann, FollowLobby, on=False))["type"] == "done"
-    leader.authority.lobby.depart("Cat", 0)
-    leader.authority.lobby_feed.player_changed("Cat")
-    await change(cluster)
-    assert ([m["players_gone"] for m in taken(ben)], taken(ann)) == ([("Cat",)], [])
-    cluster.b.gateway.lost(ben)
-    leader.authority.lobby_feed.player_changed("Ann")
-    await change(cluster)
-    assert taken(ben) == []
+    assert (await world.answer(ann, FollowLobby, on=False))["type"] == "done"
+    world.authority.lobby.depart("Cat", 0)
+    await change(world, "Cat")
+    assert ([m["players_gone"] for m in ben.take()], ann.take()) == ([("Cat",)], [])
+    ben.host.gateway.lost(ben.peer)
+    await change(world, "Ann")
+    assert ben.take() == []
 
 
-async def test_requests_wait_until_the_lobby_is_known(cluster: Cluster) -> None:
-    ann, ben = cluster.b.connect("Ann"), cluster.b.connect("Ben")
-    cluster.owners.pop(LEADER)
-    on = cluster.b.ask(ann, FollowLobby)
-    off = cluster.b.ask(ann, FollowLobby, on=False)
-    late = cluster.b.ask(ben, FollowLobby)
-    await settle()
-    assert (taken(ann), ann.waiting) == ([], 2)
-    cluster.owners[LEADER] = "a"
-    cluster.b.gateway.lost(ben)
-    cluster.b.gateway.catch_up()
-    await settle()
-    assert [(m["type"], m["id"]) for m in taken(ann)] == [("lobby_state", on), ("done", off)]
-    assert (ann.waiting, late in [m.get("id") for m in taken(ben)]) == (0, False)
+async def test_requests_wait_until_the_lobby_is_known(world: World) -> None:
+    ann, ben, cat = (world.connect(name, "b") for name in ("Ann", "Ben", "Cat"))
+    gateway = ann.host.gateway
+    world.disown(LEADER)
+    on = world.ask(ann, FollowLobby)
+    off = world.ask(ann, FollowLobby, on=False)
+    world.ask(ben, FollowLobby)
+    await world.settle()
+    assert (ann.take(), ann.peer.waiting) == ([], 2)
+    # But they do not wait for ever.
+    world.time_s += PATIENCE_S
+    late = world.ask(cat, FollowLobby)
+    gateway.sweep()
+    assert ben.take() == []
+    gateway.lost(ben.peer)
+    await world.move_leader("a")
+    await world.reach(lambda: len(ann.messages) == 2 and cat.messages)
+    assert [(m["type"], m["id"]) for m in ann.take()] == [("lobby_state", on), ("done", off)]
+    assert (ann.peer.waiting, ben.take()) == (0, [])
+    assert [m["id"] for m in cat.take()] == [late]
+    world.disown(LEADER)
+    await world.settle()
+    late = world.ask(cat, FollowLobby)
+    world.time_s += PATIENCE_S + 1
+    gateway.sweep()
+    (refused,) = cat.take()
+    assert (refused["id"], refused["code"], cat.peer.waiting) == (late, "storage_failed", 0)
 
 
-async def test_a_request_that_waits_for_too_long_is_refused(cluster: Cluster) -> None:
-    ann = cluster.b.connect("Ann")
-    cluster.owners.pop(LEADER)
-    request_id = cluster.b.ask(ann, FollowLobby)
-    cluster.time_s += PATIENCE_S
-    cluster.b.gateway.sweep()
-    assert taken(ann) == []
-    cluster.time_s += 1
-    cluster.b.gateway.sweep()
-    (refused,) = taken(ann)
-    assert (refused["id"], refused["code"], ann.waiting) == (request_id, "storage_failed", 0)
-
-
-async def test_whoever_follows_gets_the_lobby_of_the_next_leader(cluster: Cluster) -> None:
-    ann = cluster.b.connect("Ann")
-    state = await cluster.b.answer(ann, FollowLobby)
-    cluster.break_links()
-    cluster.mend_links()
-    await settle()
-    again = [m for m in taken(ann) if m["type"] == "lobby_state"]
-    assert [m["id"] for m in again] == [state["id"]]
-    assert asked(cluster) == 2
+async def test_whoever_follows_gets_the_lobby_of_the_next_leader(world: World) -> None:
+    ann = world.connect("Ann", "b")
+    follows = [(await world.answer(ann, FollowLobby))["id"]]
+    world.network.reset("a", "b")
+    await world.settle()
+    assert [m["id"] for m in ann.take() if m["type"] == "lobby_state"] == follows
+    assert asked(world) == 2
     # What the former leader still says is ignored.
-    cluster.run_leader(cluster.b)
-    cluster.b.gateway.catch_up()
-    await settle()
-    assert [m["id"] for m in taken(ann) if m["type"] == "lobby_state"] == [state["id"]]
-    cluster.b.gateway.lobby.take("a", msgpack.packb({"type": "lobby_changed"}))
+    await world.move_leader("b")
+    assert [m["id"] for m in ann.take() if m["type"] == "lobby_state"] == follows
+    ann.host.gateway.lobby.take("a", msgpack.packb({"type": "lobby_changed"}))
 
 
-async def test_whoever_has_asked_for_too_much_has_to_wait(cluster: Cluster) -> None:
-    ann = cluster.b.connect("Ann")
-    await cluster.b.answer(ann, FollowLobby)
-    ann.allowance.answers.charge(1e9)
-    assert (await cluster.b.answer(ann, FollowLobby))["code"] == "rate_limited"
+async def test_whoever_has_asked_for_too_much_has_to_wait(world: World) -> None:
+    ann = world.connect("Ann", "b")
+    await world.answer(ann, FollowLobby)
+    ann.peer.allowance.answers.charge(1e9)
+    assert (await world.answer(ann, FollowLobby))["code"] == "rate_limited"
 
 
 async def test_the_node_shows_what_the_leader_would_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever happens, a newcomer sees the same as one who has asked the leader itself."""
     for name, most in (("PLAYERS", 3), ("ROOMS", 2), ("SEEKS", 2), ("RATINGS", 4)):
         monkeypatch.setattr(f"doublecross.server.shell.lobby.listing.MAX_{name}", most)
-    world = await World().start()
+    world = await Single().start()
     feed = world.authority.lobby_feed
     follower = world.arrive("Zoe")
     await world.answer(follower, FollowLobby)
@@ -172,63 +158,46 @@ async def test_the_node_shows_what_the_leader_would_show(monkeypatch: pytest.Mon
     await world.stop()
 
 
-async def test_who_stops_to_follow_before_the_answer_does_not_follow(cluster: Cluster) -> None:
+async def test_who_stops_to_follow_before_the_answer_does_not_follow(world: World) -> None:
     """The node answers those who have waited one after the other, because there may be many."""
-    ann = cluster.b.connect("Ann")
-    on = cluster.b.ask(ann, FollowLobby)
-    gateway = cluster.b.gateway.lobby
+    ann = world.connect("Ann", "b")
+    on = world.ask(ann, FollowLobby)
+    gateway = ann.host.gateway.lobby
     turns: list[Callable[[], None]] = []
     gateway._turns.wait = lambda _, answer: turns.append(answer)  # type: ignore[method-assign]
-    await settle()
-    assert (len(turns), taken(ann)) == (1, [])
-    off = cluster.b.ask(ann, FollowLobby, on=False)
+    await world.settle()
+    assert (len(turns), ann.take()) == (1, [])
+    off = world.ask(ann, FollowLobby, on=False)
     turns[0]()
-    assert [m["id"] for m in taken(ann)] == [on, off]
-    assert ann not in gateway._followers
+    assert [m["id"] for m in ann.take()] == [on, off]
+    assert ann.peer not in gateway._followers
 
 
-async def test_the_leader_shows_a_node_only_what_is_stored(cluster: Cluster) -> None:
-    ann = cluster.b.connect("Ann")
-    hosts = [await login(cluster.a, name) for name in ("Ben", "Cat", "Dan")]
-    opening = iter(hosts)
-    cluster.store.hold()
+@pytest.mark.parametrize("fails", [False, True])
+async def test_the_leader_shows_a_node_only_what_is_stored(world: World, fails: bool) -> None:
+    ann, *hosts = (world.connect(name, "b") for name in ("Ann", "Ben", "Cat", "Dan"))
+    store = world.stores[LEADER]
 
-    async def open_room() -> None:
-        peer, websocket, _ = next(opening)
-        websocket.say(CreateRoom(id=9, key=peer.name, settings=dots()))
-        await settle()
+    def shown() -> set[str]:
+        messages = [m for m in ann.messages if m["type"] in ("lobby_state", "lobby_changed")]
+        return {seek["player"]["name"] for message in messages for seek in message["seeks"]}
 
-    await open_room()
-    cluster.b.ask(ann, FollowLobby)
-    await settle()
-    for _ in range(2):
-        await open_room()
-        cluster.store.release()
-        cluster.store.hold()
-        await settle()
-    state = next(m for m in taken(ann) if m["type"] == "lobby_state")
-    shown = {each["name"] for room in state["rooms"] for each in room["players"] if each}
-    # Dan's room is not stored yet.
-    assert shown <= {"Ben", "Cat"}
-    cluster.store.release()
-    await change(cluster)
-    changed = [m for m in taken(ann) if m["type"] == "lobby_changed"]
-    rooms = [room for m in changed for room in m["rooms"]]
-    shown |= {each["name"] for room in rooms for each in room["players"] if each}
-    assert shown == {"Ben", "Cat", "Dan"}
-
-
-async def test_the_leader_shows_a_node_nothing_that_could_not_be_stored(cluster: Cluster) -> None:
-    ann = cluster.b.connect("Ann")
-    _, websocket, _ = await login(cluster.a, "Ben")
-    cluster.store.hold()
-    cluster.store.fail_next()
-    websocket.say(CreateRoom(id=9, key="k", settings=dots()))
-    await settle()
-    asked = cluster.b.ask(ann, FollowLobby)
-    await settle()
-    cluster.store.release()
-    await settle()
-    await settle()
-    (state,) = (m for m in taken(ann) if m["type"] == "lobby_state")
-    assert (state["id"], state["rooms"]) == (asked, ())
+    store.hold()
+    if fails:
+        store.fail_next()
+    world.ask(hosts[0], Seek, key="k", settings=dots())
+    await world.settle()
+    world.ask(ann, FollowLobby)
+    await world.settle()
+    for host in hosts[1:]:
+        world.ask(host, Seek, key="k", settings=dots())
+        await world.settle()
+        store.release()
+        store.hold()
+        await world.settle()
+    assert [m["type"] for m in ann.messages] == ["lobby_state"]
+    assert shown() == (set() if fails else {"Ben"})
+    store.release()
+    await world.settle()
+    await change(world)
+    assert shown() == ({"Dan"} if fails else {"Ben", "Cat", "Dan"})

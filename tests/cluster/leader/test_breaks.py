@@ -9,11 +9,8 @@ import pytest
 
 from doublecross.protocol.client_messages import (
     CreateRoom,
-    JoinRoom,
-    Leave,
     QuickMatch,
     Rematch,
-    Resign,
 )
 from doublecross.server.cluster.items import (
     Ask,
@@ -21,20 +18,20 @@ from doublecross.server.cluster.items import (
     Happened,
     Order,
     Reporting,
-    pack,
 )
 from doublecross.server.cluster.leader import reports
 from doublecross.server.cluster.rooms import side
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow, JournalEntry, StoreError
-from tests.cluster.leader.parts import Client
-from tests.cluster.leader.world import ClusterWorld
+from tests.cluster.hosts import Client
+from tests.cluster.world import LogStore, World
 from tests.server.playing import dots
 
 
 async def match(
-    world: ClusterWorld, first: str = "Ann", second: str = "Bob"
+    world: World, first: str = "Ann", second: str = "Bob"
 ) -> tuple[str, Client, Client]:
     """Let two players begin a rated match; the room is in the log of node b."""
     one, other = world.connect(first, "b"), world.connect(second, "c")
@@ -43,12 +40,12 @@ async def match(
     return made["room"], one, other
 
 
-def rated(world: ClusterWorld, name: str) -> int:
+def rated(world: World, name: str) -> int:
     """Return how many games count for a player."""
     return sum(entry.games for entry in world.authority.ratings.of(name))
 
 
-async def play_three(world: ClusterWorld, room_id: str, one: Client, other: Client) -> None:
+async def play_three(world: World, room_id: str, one: Client, other: Client) -> None:
     """End the match in play, play a second one, and begin a third."""
     for _ in range(2):
         world.play(room_id)
@@ -58,82 +55,41 @@ async def play_three(world: ClusterWorld, room_id: str, one: Client, other: Clie
         await world.settle()
 
 
-# -- the leader dies -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("same_node", [False, True])
-async def test_the_leader_dies_while_rooms_are_in_play(
-    world: ClusterWorld, same_node: bool
-) -> None:
-    room_id, ann, bob = await match(world)
-    other_id, *_ = await match(world, "Cat", "Dan")
-    world.play(room_id)
-    world.play(other_id, 2)
-    await world.settle()
-    assert rated(world, "Ann") == 1
-    world.kill("a")
-    # Without a leader, rooms go on: a game and a rematch end.
-    await play_three(world, room_id, ann, bob)
-    world.play(other_id)
-    await world.settle()
-    world.owners["aaaa"] = "b"
-    await world.give("aaaa", "b")
-    await world.move_leader("b" if same_node else "c")
-    assert world.shadow(room_id).match_number == world.real(room_id).match_number
-    assert [rated(world, name) for name in ("Ann", "Cat")] == [
-        world.real(room_id).match_number - 1,
-        1,
-    ]
-    world.check_agreement()
-    world.play(room_id)
-    await world.settle()
-    assert rated(world, "Ann") == world.real(room_id).match_number
-    assert rated(world, "Bob") == world.real(room_id).match_number
-    world.check_agreement()
-
-
-async def test_an_older_leader_is_not_obeyed(world: ClusterWorld) -> None:
+async def test_an_older_leader_is_not_obeyed(world: World) -> None:
     """The former leader, whose lease has lapsed, does not know it yet."""
     room_id, *_ = await match(world)
-    before = world.leader
     await world.move_leader("c")
-    before.send("b", pack(Order(1, "close", room_id)))
-    before.send("b", pack(Ask(1, ("bbbb",))))
-    before.send("b", pack(Order(2, "close", room_id)))
+    orders = [Order(number, "close", room_id) for number in (1, 2)]
+    world.send("a", "b", orders[0], Ask(1, ("bbbb",)), orders[1])
     await world.settle()
     assert world.real(room_id).status == "playing"
-    assert world.nodes["b"].side.reporter.leader == "c"
+    assert world.side("bbbb").reporter.leader == "c"
     world.check_agreement()
 
 
-async def test_what_others_than_the_owner_report_does_not_count(world: ClusterWorld) -> None:
+async def test_what_others_than_the_owner_report_does_not_count(world: World) -> None:
     room_id, *_ = await match(world)
     offered = {"type": "rematch_offered", "room": room_id, "seq": 99, "seat": 0}
-    items = (Happened(offered), Gone(room_id), Reporting("bbbb"))  # type: ignore[arg-type]
-    for item in items:
-        world.nodes["c"].send("a", pack(item))
+    world.send("c", "a", Happened(offered), Gone(room_id), Reporting("bbbb"))  # type: ignore[arg-type]
     await world.settle()
     assert world.shadow(room_id).status == "playing"
     world.check_agreement()
 
 
-async def test_a_match_that_ends_while_the_leader_opens_counts_once(world: ClusterWorld) -> None:
+async def test_a_match_that_ends_while_the_leader_opens_counts_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its row may be stored too late for the leader to read it."""
     room_id, *_ = await match(world)
-    node = world.leader_node = world.nodes["c"]
-    node.make_leader(9)
-    leader, store = node.leader, node.leader_store
-    assert leader is not None
-    reads, read = store.rated_games, asyncio.Event()
+    reads, read = LogStore.rated_games, asyncio.Event()
 
-    async def slow() -> AsyncIterator[RatedGame]:
+    async def slow(store: LogStore) -> AsyncIterator[RatedGame]:
         await read.wait()
-        async for played in reads():
+        async for played in reads(store):
             yield played
 
-    store.rated_games = slow  # type: ignore[method-assign]
-    world.tell_owners()
-    opening = asyncio.ensure_future(leader.open(world.authority, store.entries_of("leader")))
+    monkeypatch.setattr(LogStore, "rated_games", slow)
+    opening = asyncio.ensure_future(world.move_leader("c"))
     await world.until()
     world.play(room_id)
     await world.settle()
@@ -147,7 +103,7 @@ async def test_a_match_that_ends_while_the_leader_opens_counts_once(world: Clust
 # -- links break -------------------------------------------------------------------------------
 
 
-async def test_matches_that_end_during_a_break_count_once(world: ClusterWorld) -> None:
+async def test_matches_that_end_during_a_break_count_once(world: World) -> None:
     """A shadow shows only the last match of a room; earlier ones are read from the storage."""
     room_id, ann, bob = await match(world)
     gone_id, *_ = await match(world, "Cat", "Dan")
@@ -156,7 +112,7 @@ async def test_matches_that_end_during_a_break_count_once(world: ClusterWorld) -
     world.play(room_id)
     world.play(gone_id)
     await world.settle()
-    world.nodes["b"].side.rooms.close(world.real(gone_id), "Gone.")
+    world.close(gone_id)
     await world.settle()
     assert [rated(world, name) for name in ("Ann", "Cat")] == [0, 0]
     played = world.real(room_id).match_number
@@ -165,58 +121,13 @@ async def test_matches_that_end_during_a_break_count_once(world: ClusterWorld) -
     assert [rated(world, name) for name in ("Ann", "Bob", "Cat", "Dan")] == [played, played, 1, 1]
     assert gone_id not in world.authority.lobby.rooms
     world.check_agreement()
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
+    world.network.reset("a", "b")
     await world.until()
     assert rated(world, "Ann") == played
 
 
-@pytest.mark.parametrize("read_s", range(6))
-async def test_rooms_go_on_while_the_leader_reads_their_log(
-    world: ClusterWorld, read_s: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever happens before, during or after the reading counts once."""
-    rooms = [(await match(world, f"Ann{i}", f"Bob{i}")) for i in range(4)]
-    node, leader = world.nodes["b"], world.leader.leader_store
-    entries_of, turns = leader.entries_of, asyncio.Semaphore(0)
-
-    async def slow(log: str) -> AsyncIterator[JournalEntry]:
-        async for entry in entries_of(log):
-            await turns.acquire()
-            yield entry
-
-    assert world.leader.leader is not None
-    monkeypatch.setattr(world.leader.leader._reader, "_entries", slow)
-    node.store.hold()
-    world.play(rooms[0][0])  # the end of this match waits for its commit
-    world.play(rooms[1][0], 3)
-    world.play(rooms[2][0], 2)
-    await world.settle()
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
-    for step in range(6):
-        if step == 1:
-            world.ask(rooms[2][1], Resign, room=rooms[2][0])
-        if step == 2:
-            node.store.release()
-        if step == 3:
-            await world.settle()
-            node.side.rooms.close(world.real(rooms[3][0]), "Gone.")
-        if step == read_s:
-            for _ in range(100):
-                turns.release()
-        await world.settle()
-    new = world.connect("New", "b")
-    world.ask(new, CreateRoom, key="k", settings=dots())
-    await world.until()
-    assert [rated(world, f"Ann{i}") for i in range(4)] == [1, 0, 1, 0]
-    assert world.shadow(rooms[0][0]).status == "finished"
-    assert rooms[3][0] not in world.authority.lobby.rooms
-    world.check_agreement()
-
-
 async def test_a_room_that_was_played_and_closed_during_a_break_is_not_undone(
-    world: ClusterWorld,
+    world: World,
 ) -> None:
     """The leader has not heard that it was stored, and its log does not show it any more."""
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "a")
@@ -227,10 +138,9 @@ async def test_a_room_that_was_played_and_closed_during_a_break_is_not_undone(
     (room,) = world.rooms()
     world.play(room.id)
     await world.settle()
-    world.nodes["b"].side.rooms.close(room, "Gone.")
+    world.close(room.id)
     await world.settle()
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
+    world.network.reset("a", "b")
     await world.until()
     assert not len(world.authority.lobby.offers)
     assert rated(world, "Ann") == 1
@@ -238,54 +148,52 @@ async def test_a_room_that_was_played_and_closed_during_a_break_is_not_undone(
 
 
 async def test_a_log_that_its_owner_empties_while_the_leader_reads_it(
-    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end of the last room is deleted with all else after the leader has read its beginning."""
     room_id, *_ = await match(world)
     world.network.hold("b", "a")
-    world.nodes["b"].side.rooms.close(world.real(room_id), "Gone.")
+    world.close(room_id)
     await world.settle()
-    reads = world.leader.leader_store.entries_of
+    reader = world.leader.leader._reader
+    reads = reader._entries
 
     async def in_pages(log: str) -> AsyncIterator[JournalEntry]:
         async for entry in reads(log):
             if b"room_closed" not in entry.frames:
                 yield entry
-        world.logs[log].clear()
+        world.entries[log].clear()
 
-    assert world.leader.leader is not None
-    monkeypatch.setattr(world.leader.leader._reader, "_entries", in_pages)
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
+    monkeypatch.setattr(reader, "_entries", in_pages)
+    world.network.reset("a", "b")
     await world.until()
     assert not world.leader.leader.logs.missing
     assert room_id not in world.authority.lobby.rooms
 
 
 async def test_a_log_that_is_deleted_while_the_leader_reads_it(
-    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its last room has closed meanwhile."""
     room_id, *_ = await match(world)
-    read, go_on = world.leader.leader_store.game, asyncio.Event()
+    read, go_on = world.stores[LEADER].game, asyncio.Event()
 
     async def late(game_id: str) -> GameRow | None:
         await go_on.wait()
         return await read(game_id)
 
     gone_id, *_ = await match(world, "Cat", "Dan")
-    monkeypatch.setattr(world.leader.leader_store, "game", late)
+    monkeypatch.setattr(world.stores[LEADER], "game", late)
     world.network.hold("b", "a")
-    world.nodes["b"].side.rooms.close(world.real(gone_id), "Gone.")
+    world.close(gone_id)
     await world.settle()
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
+    world.network.reset("a", "b")
     await world.settle()  # it has read the entries
     world.network.hold("b", "a")
-    world.nodes["b"].side.rooms.close(world.real(room_id), "Gone.")
+    world.close(room_id)
     await world.settle()
     del world.owners["bbbb"]
-    world.tell_owners()
+    world.tell()
     go_on.set()
     world.network.release("b", "a")
     await world.until()
@@ -293,11 +201,10 @@ async def test_a_log_that_is_deleted_while_the_leader_reads_it(
 
 
 async def test_a_log_whose_reading_meets_a_bug_is_read_again(
-    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody else reads it, so the leader would not open, and would settle nothing."""
     room_id, *_ = await match(world)
-    assert world.leader.leader is not None
     logs, subscribers = world.leader.leader.logs, world.leader.leader.reports._subscribers
     changed, bugs = subscribers.room_changed, [KeyError("a bug")]
 
@@ -317,38 +224,22 @@ async def test_a_log_whose_reading_meets_a_bug_is_read_again(
     world.check_agreement()
 
 
-async def test_a_former_owner_does_not_say_that_rooms_are_gone(world: ClusterWorld) -> None:
+async def test_a_former_owner_does_not_say_that_rooms_are_gone(world: World) -> None:
     """Its commits fail before the leader knows that the log has another owner."""
     room_id, *_ = await match(world)
-    before = world.nodes["b"]
-    before.store.hold()
+    store, writer = world.stores["bbbb"], world.side("bbbb").rooms.committer.writer
+    store.hold()
     world.play(room_id, 1)
     await world.settle()
     await world.give("bbbb", "c")
-    before.side.logs.discard("bbbb")
-    registry = before.side.rooms.registry
-    registry.forget(registry.channels[room_id])
-    before.store.release()
+    store.release()
     await world.settle()
-    assert before.committer.writer.failures == 1
+    assert writer.failures == 1
+    assert world.nodes["b"].away == ["bbbb"]
     assert world.shadow(room_id).status == "playing"
-    world.tell_owners()
+    world.tell()
     await world.settle()
-    assert world.real(room_id).match.moves == []  # type: ignore[union-attr]
-    world.check_agreement()
-
-
-async def test_a_node_that_is_not_ready_answers_later(world: ClusterWorld) -> None:
-    """The leader may learn of the new owner of a log before that one has read it."""
-    room_id, *_ = await match(world)
-    world.kill("b")
-    world.owners["bbbb"] = "c"
-    world.tell_owners()
-    await world.settle()
-    assert world.leader.leader.logs.missing == ["bbbb"]  # type: ignore[union-attr]
-    assert world.shadow(room_id).status == "playing"
-    await world.give("bbbb", "c")
-    await world.settle()
+    assert world.real(room_id).match.moves == []
     world.check_agreement()
 
 
@@ -357,9 +248,7 @@ async def test_a_node_that_is_not_ready_answers_later(world: ClusterWorld) -> No
 
 @pytest.mark.parametrize("breaks", [False, True])
 @pytest.mark.parametrize("what", ["close", "forfeit"])
-async def test_an_admin_closes_and_a_player_forfeits(
-    world: ClusterWorld, what: str, breaks: bool
-) -> None:
+async def test_an_admin_closes_and_a_player_forfeits(world: World, what: str, breaks: bool) -> None:
     """A command that is lost with a link is carried out after the break."""
     room_id, _, bob = await match(world)
     world.play(room_id, 2)
@@ -376,8 +265,7 @@ async def test_an_admin_closes_and_a_player_forfeits(
     assert not rooms.is_stored(room)
     if breaks:
         await world.settle()
-        world.network.cut("a", "b")
-        world.network.link("a", "b")
+        world.network.reset("a", "b")
     await rooms.settled(games=True)
     assert room_id + "-1" in world.tables.games_by_id
     if what == "close":
@@ -390,17 +278,17 @@ async def test_an_admin_closes_and_a_player_forfeits(
     world.check_agreement()
 
 
-async def test_settling_fails_if_a_node_cannot_store(world: ClusterWorld) -> None:
+async def test_settling_fails_if_a_node_cannot_store(world: World) -> None:
     room_id, ann, _ = await match(world)
     rooms = world.authority.all_rooms
-    world.nodes["b"].store.fail_next()
+    world.stores["bbbb"].fail_next()
     rooms.close(world.shadow(room_id), "An admin has closed the room.")
     with pytest.raises(StoreError, match="could not store"):
         await rooms.settled()
     assert rooms.is_stored(world.shadow(room_id))
     assert world.real(room_id).status == "playing"
     world.play(room_id, 1)
-    world.nodes["b"].store.hold()
+    world.stores["bbbb"].hold()
     world.play(room_id)
     waiting = asyncio.ensure_future(rooms.settled(games=True))
     await world.settle()
@@ -418,24 +306,7 @@ async def test_settling_fails_if_a_node_cannot_store(world: ClusterWorld) -> Non
 # -- leaving, and games of other nodes ---------------------------------------------------------
 
 
-async def test_who_has_left_a_room_is_not_led_back(world: ClusterWorld) -> None:
-    room_id, ann, _ = await match(world)
-    world.play(room_id)
-    await world.answer(ann, Leave, room=room_id)
-    room = world.shadow(room_id)
-    assert (room.left_by("Ann"), room.left_by("Bob")) == (True, False)
-    world.network.cut("a", "b")
-    room.attendance.left = [False, False]
-    world.network.link("a", "b")
-    await world.settle()
-    assert room.left_by("Ann")
-    world.ask(ann, JoinRoom, room=room_id)
-    await world.settle()
-    assert not room.left_by("Ann")
-    world.check_agreement()
-
-
-async def test_moves_are_not_reported(world: ClusterWorld) -> None:
+async def test_moves_are_not_reported(world: World) -> None:
     room_id, *_ = await match(world)
     await world.settle()
     world.network.hold("b", "a")
@@ -450,8 +321,27 @@ async def test_moves_are_not_reported(world: ClusterWorld) -> None:
     world.check_agreement()
 
 
+async def test_a_room_on_its_way_to_an_owner_that_answers_by_itself_is_not_refused(
+    world: World,
+) -> None:
+    """The owner has lost its log and got it back. It gets the room after its answer."""
+    ann = world.connect("Ann", "b")
+    world.network.hold("a", "b")
+    asked = world.ask(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
+    await world.settle()
+    assert world.network.waiting("a", "b")
+    world.side("bbbb").reporter.report(Reporting("bbbb"))
+    await world.settle()
+    world.network.release("a", "b")
+    await world.settle()
+    (answer,) = ann.answers(asked)
+    assert answer["type"] == "room_state"
+    assert not world.leader.leader.logs.missing
+    world.check_agreement()
+
+
 async def test_a_successor_stores_finished_games_first(
-    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The row of a match may be lost with its node; its events are not."""
     monkeypatch.setattr(side, "RETRY_S", 0.0)
@@ -460,66 +350,12 @@ async def test_a_successor_stores_finished_games_first(
     await world.settle()
     assert f"{room_id}-1" not in world.tables.games_by_id
     world.kill("b")
-    world.nodes["c"].store.fail_next()
-    await world.take_over("b", "c")
-    assert world.nodes["c"].committer.writer.failures == 1
+    world.claim("bbbb", "c")
+    await asyncio.sleep(0)
+    world.stores["bbbb"].fail_next()
+    await world.reach(lambda: "bbbb" in world.nodes["c"].node.running)
+    world.tell()
+    await world.settle()
+    assert world.side("bbbb").rooms.committer.writer.failures == 1
     assert f"{room_id}-1" in world.tables.games_by_id
-    world.check_agreement()
-
-
-async def test_players_of_a_dead_node_meet_again(world: ClusterWorld) -> None:
-    """After a take-over the game goes on where it was stored, and new ones begin."""
-    room_id, _, bob = await match(world)
-    world.play(room_id, 3)
-    await world.settle()
-    world.kill("b")
-    ann = world.connect("Ann", "a")
-    await world.take_over("b", "a")
-    room = world.real(room_id)
-    assert room.match is not None
-    assert room.match.ply == 3
-    await world.join(ann, room_id)
-    await world.join(bob, room_id)
-    world.play(room_id)
-    await world.settle()
-    assert rated(world, "Ann") == 1
-    await world.answer(ann, QuickMatch, key="k8", settings=dots())
-    shown = await world.answer(bob, QuickMatch, key="k9", settings=dots())
-    assert shown["type"] == "room_state"
-    world.check_agreement()
-
-
-async def test_a_room_on_its_way_to_an_owner_that_answers_by_itself_is_not_refused(
-    world: ClusterWorld,
-) -> None:
-    """The owner has lost its log and got it back. It gets the room after its answer."""
-    ann = world.connect("Ann", "b")
-    owner = world.nodes["b"].side
-    world.network.hold("a", "b")
-    asked = world.ask(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
-    await world.settle()
-    assert world.network.waiting("a", "b")
-    owner.reporter.report(Reporting("bbbb"))
-    await world.settle()
-    world.network.release("a", "b")
-    await world.settle()
-    (answer,) = ann.answers(asked)
-    assert answer["type"] == "room_state"
-    assert world.leader.leader is not None
-    assert not world.leader.leader.logs.missing
-    world.check_agreement()
-
-
-async def test_a_match_elsewhere_ends_the_offer_of_a_rematch(world: ClusterWorld) -> None:
-    room_id, ann, bob = await match(world)
-    world.ask(bob, Resign, room=room_id)
-    await world.settle()
-    world.ask(ann, Rematch, room=room_id)
-    await world.until()
-    assert any(world.shadow(room_id).rematch)
-    other = await world.answer(bob, CreateRoom, key=world.key(), settings=dots(), seat=0)
-    await world.join(ann, other["room"])
-    await world.until()
-    assert not any(world.real(room_id).rematch)
-    assert not any(world.shadow(room_id).rematch)
     world.check_agreement()

@@ -11,16 +11,17 @@ from doublecross.protocol.client_messages import (
     QuickMatch,
     Seek,
 )
-from doublecross.server.cluster.leader.leader import Leader
+from doublecross.server.cluster.leader.offers import StoredOffers
+from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.storage import StoreError
-from tests.cluster.leader.parts import Client
-from tests.cluster.leader.world import ClusterWorld
+from tests.cluster.hosts import Client
+from tests.cluster.world import World
 from tests.server.playing import ANN, BOB, TIMES, dots
 
 
-async def seek(world: ClusterWorld, client: Client, key: str, cols: int = 2) -> str:
+async def seek(world: World, client: Client, key: str, cols: int = 2) -> str:
     """Post a seek and return its id."""
     answer = await world.answer(client, Seek, key=key, settings=dots(1, cols))
     assert answer["type"] == "seek_posted", answer
@@ -28,20 +29,11 @@ async def seek(world: ClusterWorld, client: Client, key: str, cols: int = 2) -> 
     return found
 
 
-async def lose_leader(world: ClusterWorld) -> None:
-    """Kill the node of the leader, and let the leader move to node c."""
-    world.kill("a")
-    world.owners["aaaa"] = "c"
-    await world.give("aaaa", "c")
-    await world.move_leader("c")
+def stored(world: World) -> StoredOffers:
+    return world.leader.leader.offers
 
 
-def leader_of(world: ClusterWorld) -> Leader:
-    assert world.leader.leader is not None
-    return world.leader.leader
-
-
-async def test_offers_outlive_the_leader(world: ClusterWorld) -> None:
+async def test_offers_outlive_the_leader(world: World) -> None:
     ann, bob, cat = world.connect("Ann", "b"), world.connect("Bob", "c"), world.connect("Cat", "a")
     seeks = [await seek(world, ann, f"k{cols}", cols) for cols in (2, 3)]
     lost = await seek(world, cat, "kc")
@@ -49,7 +41,9 @@ async def test_offers_outlive_the_leader(world: ClusterWorld) -> None:
     withdrawn = await seek(world, ann, "k4", 4)
     await world.answer(ann, CancelSeek, seek=withdrawn)
     before = dict(world.authority.lobby.offers)
-    await lose_leader(world)
+    world.kill("a")
+    await world.take_over("a", "c")
+    await world.until()
     offers = world.authority.lobby.offers
     assert dict(offers) == before
     assert [o.offer_id for o in offers.seeks()] == [lost, *reversed(seeks)]
@@ -71,7 +65,7 @@ async def test_offers_outlive_the_leader(world: ClusterWorld) -> None:
 
 
 @pytest.mark.parametrize("noted", [False, True])
-async def test_an_accepted_offer_does_not_come_back(world: ClusterWorld, noted: bool) -> None:
+async def test_an_accepted_offer_does_not_come_back(world: World, noted: bool) -> None:
     """The leader may die before it has stored that the offer has led to a room."""
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
     await world.answer(ann, QuickMatch, key="k1", settings=dots())
@@ -80,17 +74,19 @@ async def test_an_accepted_offer_does_not_come_back(world: ClusterWorld, noted: 
     asked = world.ask(bob, QuickMatch, key="k2", settings=dots())
     await world.until()
     assert [m["type"] for m in bob.answers(asked)] == ["room_state"] * noted
-    assert bool(len(leader_of(world).offers._entries)) is not noted
-    await lose_leader(world)
+    assert bool(len(stored(world)._entries)) is not noted
+    world.kill("a")
+    await world.take_over("a", "c")
+    await world.until()
     assert not len(world.authority.lobby.offers)
     await world.settle()
-    assert not leader_of(world).offers._entries
+    assert not stored(world)._entries
     world.check_agreement()
 
 
-async def test_an_offer_is_acknowledged_when_it_is_stored(world: ClusterWorld) -> None:
+async def test_an_offer_is_acknowledged_when_it_is_stored(world: World) -> None:
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
-    store = world.leader.leader_store
+    store = world.stores[LEADER]
     store.hold()
     posted = world.ask(ann, QuickMatch, key="k1", settings=dots())
     again = world.ask(ann, QuickMatch, key="k1", settings=dots())
@@ -103,18 +99,19 @@ async def test_an_offer_is_acknowledged_when_it_is_stored(world: ClusterWorld) -
     assert types[:3] == ["seek_posted", "seek_posted", "room_state"]
     assert [m["type"] for m in bob.answers(accepted)] == ["room_state"]
     assert again != posted
-    assert world.leader.leader_peers[ann.run, ann.number].waiting == 0
+    assert world.leader.connections.peer_of(ann.run, ann.number).waiting == 0
     world.check_agreement()
 
 
-async def test_an_offer_that_cannot_be_stored_is_refused(world: ClusterWorld) -> None:
+async def test_an_offer_that_cannot_be_stored_is_refused(world: World) -> None:
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
-    store = world.leader.leader_store
+    store = world.stores[LEADER]
     store.hold()
     store.fail_next()
     posted = world.ask(ann, Seek, key="k1", settings=dots(1, 3))
     other = world.ask(ann, QuickMatch, key="k2", settings=dots())
     accepted = world.ask(bob, QuickMatch, key="k3", settings=dots())
+    await world.settle()
     store.release()
     await world.until()
     for client, request_id in ((ann, posted), (ann, other), (bob, accepted)):
@@ -128,37 +125,39 @@ async def test_an_offer_that_cannot_be_stored_is_refused(world: ClusterWorld) ->
     store.fail_next()
     failed = await world.answer(ann, CancelSeek, seek=found)
     assert failed["code"] == "storage_failed"
-    assert found in leader_of(world).offers
+    assert found in stored(world)
     world.tick()
     await world.settle()
-    assert found not in leader_of(world).offers
+    assert found not in stored(world)
 
 
-async def test_entries_that_no_offer_needs_are_deleted(world: ClusterWorld) -> None:
+async def test_entries_that_no_offer_needs_are_deleted(world: World) -> None:
     ann = world.connect("Ann", "b")
     kept = await seek(world, ann, "k0", 3)
     for number in range(1, 6):
         found = await seek(world, ann, f"k{number}")
         await world.answer(ann, CancelSeek, seek=found)
-    offers = leader_of(world).offers
+    offers = stored(world)
     for _ in range(3):
         await offers.clean()
         await world.settle()
-        assert len(world.logs["leader"]) <= 2  # the offer, and a list of what is open
-    await lose_leader(world)
+        assert len(world.entries[LEADER]) <= 2  # the offer, and a list of what is open
+    world.kill("a")
+    await world.take_over("a", "c")
+    await world.until()
     assert list(world.authority.lobby.offers) == [kept]
     await world.answer(ann, CancelSeek, seek=kept)
     for _ in range(2):
-        await leader_of(world).offers.clean()
+        await stored(world).clean()
         await world.settle()
-    assert world.logs["leader"] == []
+    assert world.entries[LEADER] == {}
 
 
 async def test_entries_are_deleted_although_the_storage_has_failed(
-    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = world.connect("Ann", "b")
-    offers = leader_of(world).offers
+    offers = stored(world)
     found = await seek(world, ann, "k0")
     await world.answer(ann, CancelSeek, seek=found)
 
@@ -172,7 +171,7 @@ async def test_entries_are_deleted_although_the_storage_has_failed(
     for _ in range(2):
         await offers.clean()
         await world.settle()
-    assert world.logs["leader"] == []
+    assert world.entries[LEADER] == {}
 
 
 def test_offers_are_rebuilt_from_their_events() -> None:

@@ -14,18 +14,19 @@ from doublecross.protocol.client_messages import (
     QuickMatch,
     Watch,
 )
-from tests.cluster.leader.parts import Client
-from tests.cluster.leader.world import ClusterWorld
+from tests.cluster.hosts import Client
+from tests.cluster.world import World
 from tests.server.playing import dots
 
 
-async def seek_and_accept(world: ClusterWorld) -> tuple[Client, Client, int]:
-    """Let Ann, at node b, seek a match, and Bob, at node c, accept; return Bob's request.
+async def seek_and_accept(world: World) -> tuple[Client, Client, int]:
+    """Let Ann, at node b, seek a match, and Bob, at node a, accept; return Bob's request.
 
     The room is in the log of node b.
     """
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "a")
-    await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    world.ask(ann, QuickMatch, key="k1", settings=dots())
+    await world.until()
     return ann, bob, world.ask(bob, QuickMatch, key="k2", settings=dots())
 
 
@@ -35,14 +36,8 @@ def one(client: Client, request_id: int) -> dict[str, Any]:
     return answer
 
 
-def is_undone(world: ClusterWorld) -> bool:
-    """Return whether there is no room, and Ann's seek is open."""
-    lobby = world.authority.lobby
-    return not len(lobby.rooms) and [o.owner.name for o in lobby.offers.seeks()] == ["Ann"]
-
-
-async def test_nobody_reads_of_a_room_before_it_is_stored(world: ClusterWorld) -> None:
-    world.nodes["b"].store.hold()
+async def test_nobody_reads_of_a_room_before_it_is_stored(world: World) -> None:
+    world.stores["bbbb"].hold()
     _, bob, request_id = await seek_and_accept(world)
     await world.settle()
     rooms, feed = world.authority.lobby.rooms, world.authority.lobby_feed
@@ -56,111 +51,90 @@ async def test_nobody_reads_of_a_room_before_it_is_stored(world: ClusterWorld) -
     await world.settle()
     assert bob.answers(again) == []
 
-    world.nodes["b"].store.release()
+    world.stores["bbbb"].release()
     await world.settle()
     assert one(bob, request_id)["room"] == one(bob, again)["room"] == room.id
     assert [r.id for r in rooms.of_player("Bob")] == [room.id]
     assert feed.state()["rooms"][0]["room"] == room.id
-    assert world.leader.leader_peers[bob.run, bob.number].waiting == 0
+    assert world.leader.connections.peer_of(bob.run, bob.number).waiting == 0
     world.check_agreement()
 
 
 async def test_a_room_is_shown_to_who_comes_back_while_it_is_being_stored(
-    world: ClusterWorld,
+    world: World,
 ) -> None:
     """The welcome does not list it yet, and nobody has asked on this connection."""
-    world.nodes["b"].store.hold()
+    world.stores["bbbb"].hold()
     _, bob, _ = await seek_and_accept(world)
     await world.settle()
     world.drop(bob)
     again = world.connect("Bob", "c")
-    world.nodes["b"].store.release()
+    world.stores["bbbb"].release()
     await world.settle()
     (room,) = world.rooms()
     assert {m["room"] for m in again.take() if m["type"] == "room_state"} == {room.id}
 
 
-async def test_a_room_that_cannot_be_stored_is_undone(world: ClusterWorld) -> None:
-    world.nodes["b"].store.fail_next()
+@pytest.mark.parametrize("fate", ["commit fails", "owner dies", "link breaks"])
+async def test_a_room_that_is_not_stored_is_undone(world: World, fate: str) -> None:
+    store = world.stores["bbbb"]
+    store.hold()
+    if fate == "link breaks":  # the owner does not hear of the room
+        world.network.hold("a", "b")
     ann, bob, request_id = await seek_and_accept(world)
+    await world.settle()
+    if fate == "commit fails":
+        store.fail_next()
+    elif fate == "owner dies":
+        world.kill("b")
+        await world.settle()
+        assert bob.answers(request_id) == []  # its successor decides
+        await world.take_over("b", "c")
+    else:
+        world.network.reset("a", "b")
+    store.release()
     await world.settle()
     assert one(bob, request_id)["code"] == "storage_failed"
-    assert is_undone(world)
+    assert not len(world.authority.lobby.rooms)
+    assert [o.owner.name for o in world.authority.lobby.offers.seeks()] == ["Ann"]
     world.check_agreement()
-    assert (await world.answer(bob, QuickMatch, key="k3", settings=dots()))["type"] == "room_state"
-    assert "room_state" in [m["type"] for m in ann.take()]
+    if fate == "commit fails":
+        again = await world.answer(bob, QuickMatch, key="k3", settings=dots())
+        assert again["type"] == "room_state"
+        assert "room_state" in ann.kinds()
 
 
-async def test_the_owner_dies_before_it_stores_a_room(world: ClusterWorld) -> None:
-    ann = world.connect("Ann", "a")
-    await world.answer(ann, QuickMatch, key="k1", settings=dots())
-    bob = world.connect("Bob", "c")
-    world.nodes["c"].store.hold()
-    # Both would rather play elsewhere, but only node c has room.
-    for log in ("aaaa", "bbbb"):
-        view = world.leader.leader.logs.owned_by(log[0], log)  # type: ignore[union-attr]
-        assert view is not None
-        view.state = "missing"
-    cat = world.connect("Cat", "a")
-    request_id = world.ask(cat, QuickMatch, key="k2", settings=dots())
-    await world.settle()
-    assert [r.id[:4] for r in world.authority.lobby.rooms.values()] == ["cccc"]
-    world.kill("c")
-    await world.settle()
-    assert cat.answers(request_id) == []  # its successor decides
-    await world.take_over("c", "b")
-    assert one(cat, request_id)["code"] == "storage_failed"
-    assert is_undone(world)
-    assert bob.name not in world.authority.lobby.online
-
-
-@pytest.mark.parametrize("reported", [False, True])
-async def test_the_owner_dies_after_it_has_stored_a_room(
-    world: ClusterWorld, reported: bool
-) -> None:
-    ann, bob, request_id = await seek_and_accept(world)
-    if not reported:
-        world.network.hold("b", "a")
-    await world.settle()
-    assert len(bob.answers(request_id)) == reported
-    world.kill("b")
-    await world.take_over("b", "c")
-    room = world.shadow(one(bob, request_id)["room"])
-    assert (room.status, world.owner(room.id).run) == ("playing", "c")
-    assert not len(world.authority.lobby.offers)
-    assert ann.name not in world.authority.lobby.online
-    world.check_agreement()
-
-
-@pytest.mark.parametrize("arrives", [False, True])
-async def test_the_link_breaks_while_a_room_is_opened(world: ClusterWorld, arrives: bool) -> None:
-    """The leader reads a log after what it had opened before is stored, or could not be stored."""
-    world.nodes["b"].store.hold()
-    if not arrives:
-        world.network.hold("a", "b")
+@pytest.mark.parametrize("fate", ["owner dies", "owner dies unheard", "link breaks"])
+async def test_a_room_that_is_stored_is_shown_at_last(world: World, fate: str) -> None:
+    """The leader reads a log after what it had opened before is stored."""
+    store = world.stores["bbbb"]
+    store.hold()
     _, bob, request_id = await seek_and_accept(world)
     await world.settle()
-    world.network.cut("a", "b")
-    world.network.link("a", "b")
+    if fate == "owner dies unheard":
+        world.network.hold("b", "a")
+    elif fate == "link breaks":
+        world.network.reset("a", "b")
+        await world.settle()
+        assert bob.answers(request_id) == []
+    store.release()
     await world.settle()
-    assert bob.answers(request_id) == [] or not arrives
-    world.nodes["b"].store.release()
-    await world.settle()
-    if arrives:
-        assert {m["type"] for m in bob.answers(request_id)} == {"room_state"}
-        assert not len(world.authority.lobby.offers)
-    else:
-        assert one(bob, request_id)["code"] == "storage_failed"
-        assert is_undone(world)
+    if fate != "link breaks":
+        assert bool(bob.answers(request_id)) is (fate == "owner dies")
+        world.kill("b")
+        await world.take_over("b", "c")
+    room = world.shadow(one(bob, request_id)["room"])
+    assert room.status == "playing"
+    assert not len(world.authority.lobby.offers)
     world.check_agreement()
 
 
-async def test_without_an_owner_nothing_opens(world: ClusterWorld) -> None:
+async def test_without_an_owner_nothing_opens(world: World) -> None:
     ann = world.connect("Ann", "a")
     seek = await world.answer(ann, QuickMatch, key="k1", settings=dots())
     bob = world.connect("Bob", "a")
-    world.owners = dict.fromkeys(world.owners)
-    world.tell_owners()
+    world.owners |= dict.fromkeys(("aaaa", "bbbb", "cccc"))
+    world.tell()
     refused = await world.answer(bob, QuickMatch, key="k2", settings=dots())
     assert refused["code"] == "storage_failed"
     assert list(world.authority.lobby.offers) == [seek["seek"]]
@@ -168,14 +142,14 @@ async def test_without_an_owner_nothing_opens(world: ClusterWorld) -> None:
 
 
 @pytest.mark.parametrize("dies", [False, True])
-async def test_an_arranged_match(world: ClusterWorld, dies: bool) -> None:
+async def test_an_arranged_match(world: World, dies: bool) -> None:
     ann = world.connect("Ann", "a")
     bots = [world.connect("Bot1", "c", bot=True), world.connect("Bot2", "b", bot=True)]
     asked = world.ask(ann, ArrangeMatch, key="k", players=("Bot1", "Bot2"), settings=dots())
     await world.settle()
     (notice,) = bots[0].take()
     if dies:
-        world.nodes["c"].store.hold()
+        world.stores["cccc"].hold()
     requests = [
         world.ask(bot, AcceptChallenge, key="k", challenge=notice["challenge"]) for bot in bots
     ]
@@ -193,20 +167,22 @@ async def test_an_arranged_match(world: ClusterWorld, dies: bool) -> None:
     assert not len(world.authority.lobby.rooms)
 
 
-async def test_a_room_that_was_created_is_shown_again(world: ClusterWorld) -> None:
+async def test_a_room_that_was_created_is_shown_again(world: World) -> None:
     """The same key shows the room, whether or not the leader can reach its owner now."""
     ann = world.connect("Ann", "b")
     made = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
     world.network.cut("a", "b")
+    ann = world.connect("Ann", "c")
     again = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
     assert again["room"] == made["room"]
 
 
-async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:
-    world.nodes["b"].store.hold()
+async def test_who_is_gone_is_not_shown_anything(world: World) -> None:
+    world.stores["bbbb"].hold()
     _, bob, _ = await seek_and_accept(world)
+    await world.settle()
     world.drop(bob)
-    world.nodes["b"].store.release()
+    world.stores["bbbb"].release()
     await world.settle()
     (room,) = world.rooms()
     assert (room.attendance.ready, room.attendance.wait_until) == ([True, True], 0)
@@ -216,7 +192,7 @@ async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:
     world.check_agreement()
 
 
-async def test_each_node_may_have_so_many_rooms(world: ClusterWorld) -> None:
+async def test_each_node_may_have_so_many_rooms(world: World) -> None:
     index = world.authority.lobby.rooms
     index.limits = replace(index.limits, rooms=1)
     nodes = {run for log, run in world.owners.items() if run is not None}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from doublecross.protocol.client_messages import (
     CreateRoom,
     CreateTournament,
@@ -15,13 +13,13 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.protocol.common import TournamentTerms
 from doublecross.server.core.rooms.room import Room
-from tests.cluster.leader.world import ClusterWorld
+from tests.cluster.world import World
 from tests.server.playing import dots
 
 BOTS = ("Bot1", "Bot2", "Bot3", "Bot4")
 
 
-async def begin(world: ClusterWorld, **more: Any) -> str:
+async def begin(world: World, **more: Any) -> str:
     """Start a tournament of Ann's, by default a round robin, with four bots; return its id."""
     ann = world.connect("Ann", "c")
     given = {"name": "Spring", "format": "round-robin", "settings": dots(rated=True), "seed": 5}
@@ -38,12 +36,12 @@ async def begin(world: ClusterWorld, **more: Any) -> str:
     return tournament
 
 
-def games(world: ClusterWorld) -> list[Room]:
+def games(world: World) -> list[Room]:
     """Return the games that are being played, where they are run."""
     return [r for r in world.rooms() if r.terms.tag is not None and r.status == "playing"]
 
 
-async def play_all(world: ClusterWorld) -> None:
+async def play_all(world: World) -> None:
     """Play games until none is left."""
     for _ in range(40):
         playing = games(world)
@@ -57,7 +55,7 @@ async def play_all(world: ClusterWorld) -> None:
     raise AssertionError("the tournament does not end")
 
 
-def check_all_played(world: ClusterWorld, tournament: str, pairs: int = 1) -> None:
+def check_all_played(world: World, tournament: str, pairs: int = 1) -> None:
     """Check that each two bots have played each of their games once."""
     found = Counter(
         (row.tag.pairing, row.tag.game)
@@ -74,7 +72,7 @@ def check_all_played(world: ClusterWorld, tournament: str, pairs: int = 1) -> No
     assert rated == [sum(name in players for players in begun) for name in BOTS]
 
 
-async def test_a_tournament_over_two_nodes(world: ClusterWorld) -> None:
+async def test_a_tournament_over_two_nodes(world: World) -> None:
     tournament = await begin(world)
     assert {room.id[:4] for room in games(world)} <= {"bbbb", "cccc"}
     world.check_agreement()
@@ -87,7 +85,7 @@ async def test_a_tournament_over_two_nodes(world: ClusterWorld) -> None:
     world.check_agreement()
 
 
-async def test_a_game_waits_for_a_match_that_a_person_plays_elsewhere(world: ClusterWorld) -> None:
+async def test_a_game_waits_for_a_match_that_a_person_plays_elsewhere(world: World) -> None:
     bea, zed, ann = (
         world.connect(name, "bcc"[at]) for at, name in enumerate(("Bea", "Zed", "Ann"))
     )
@@ -107,86 +105,23 @@ async def test_a_game_waits_for_a_match_that_a_person_plays_elsewhere(world: Clu
     assert len(games(world)) == 1
 
 
-@pytest.mark.parametrize("moment", ["playing", "opening", "ended"])
-async def test_the_leader_dies_in_a_round(world: ClusterWorld, moment: str) -> None:
-    """Its successor opens no game that is being played, and misses none that has ended."""
-    tournament = await begin(world)
-    if moment == "ended":
-        for node in "bc":  # the reports are lost with the leader
-            world.network.hold(node, "a")
-    if moment == "opening":
-        for node in "bc":
-            world.nodes[node].store.hold()
-    for room in games(world):
-        world.play(room.id, None if moment == "ended" else 2)
-    await world.settle()
-    if moment == "opening":  # those who open next are not stored yet
-        world.tick(1000)
-        await world.settle()
-    world.kill("a")
-    for node in "bc":
-        world.nodes[node].store.release()
-    world.owners["aaaa"] = "b"
-    await world.give("aaaa", "b")
-    await world.move_leader("b")
-    await world.until()
-    world.check_agreement()
-    await play_all(world)
-    check_all_played(world, tournament)
-    world.check_agreement()
-
-
-async def test_a_node_dies_in_a_round(world: ClusterWorld) -> None:
-    """Its games go on at its successor; those that had ended without a report count."""
-    tournament = await begin(world, pairs=2)
-    world.network.hold("b", "a")
-    for room in games(world):
-        world.play(room.id)
-    await world.until()
-    bots = [client.name for client in world.clients.values() if client.run == "b"]
-    world.kill("b")
-    for name in bots:
-        world.connect(name, "c", bot=True)
-    await world.take_over("b", "c")
-    await world.until()
-    world.tick(1000)
-    await world.until()
-    await play_all(world)
-    check_all_played(world, tournament, pairs=2)
-    world.check_agreement()
-
-
-async def test_games_that_cannot_be_stored_are_opened_again(world: ClusterWorld) -> None:
-    for node in "bc":
-        world.nodes[node].store.fail_next()
-    tournament = await begin(world)
-    assert not any(world.nodes[node].store.troubles for node in "bc")
-    for _ in range(3):
-        world.tick(1500)
-        await world.until()
-    await play_all(world)
-    check_all_played(world, tournament)
-
-
-async def test_phrases_are_forbidden_where_the_rooms_are(world: ClusterWorld) -> None:
+async def test_phrases_are_forbidden_where_the_rooms_are(world: World) -> None:
     tournament = await begin(world, phrases=False)
-    owners = {world.owner(room.id) for room in games(world)}
-    assert owners
-    assert not any(node.side.reports.allows_phrases(tournament) for node in owners)
+    sides = [world.side(room.id) for room in games(world)]
+    assert sides
+    assert not any(side.reports.allows_phrases(tournament) for side in sides)
     world.kill("b")
     await world.take_over("b", "a")
-    assert not world.nodes["a"].side.reports.allows_phrases(tournament)
+    assert not world.side("bbbb").reports.allows_phrases(tournament)
 
 
-async def test_an_arena_goes_on_when_the_leader_dies(world: ClusterWorld) -> None:
+async def test_an_arena_goes_on_when_the_leader_dies(world: World) -> None:
     tournament = await begin(world, format="arena", length_ms=600_000)
     ends_ms = world.authority.director.registry.running[tournament].core.ends_ms
     world.play(games(world)[0].id)
     await world.until()
     world.kill("a")
-    world.owners["aaaa"] = "b"
-    await world.give("aaaa", "b")
-    await world.move_leader("b")
+    await world.take_over("a", "b")
     await world.until()
     core = world.authority.director.registry.running[tournament].core
     assert (core.ends_ms, core.progress().played) == (ends_ms, 1)
