@@ -50,6 +50,9 @@ from doublecross.server.store.cluster.store import ClusterStore
 
 RUN: Final = "gateway"
 LOG: Final = "zzzz"
+NODES: Final = 100
+LOGS: Final = 2
+"""How many other nodes there are, and how many logs each of them has."""
 T0: Final = 1_700_000_000_000
 PATIENCE_S: Final = 30.0
 NEVER: Final = 1_000_000_000
@@ -123,7 +126,7 @@ def _held() -> int:
 
 
 class LeaderBench:
-    """A leader, with one node that has all connections and all rooms."""
+    """A leader, with one node that has all connections and all rooms, and many other nodes."""
 
     def __init__(self, store: ClusterStore, claim: Claim) -> None:
         self.node_link = Link()
@@ -149,32 +152,33 @@ class LeaderBench:
         self.leader = RunningLeader(
             parts, own, AdviceService(None), None, await store.last_entry_id()
         )
-        await self.leader.start(lambda: {LOG: RUN}, lambda: [RUN])
+        owners = {LOG: RUN, **{f"a{n:03}": f"node-{n // LOGS}" for n in range(LOGS * NODES)}}
+        await self.leader.start(lambda: owners, lambda: sorted(set(owners.values())))
 
     def link(self, _: str) -> Link:
         """Return the link to the node."""
         return self.node_link
 
-    def send(self, _: str, item: bytes) -> bool:
-        """Send an item to the node, which answers as one with nothing to do."""
+    def send(self, run: str, item: bytes) -> bool:
+        """Send an item to a node, which answers as one with nothing to do."""
         sent = unpack(item)
-        if isinstance(sent, Ask) and LOG in sent.logs:
-            self._soon(pack(Reporting(LOG)))
+        if isinstance(sent, Ask):
+            self._soon(run, *(pack(Reporting(log)) for log in sent.logs))
         elif isinstance(sent, Settle):
-            self._soon(pack(Settled(sent.number, True)))
+            self._soon(run, pack(Settled(sent.number, True)))
         elif isinstance(sent, Open):
-            self._soon(pack(Stored(sent.room, T0)))
+            self._soon(run, pack(Stored(sent.room, T0)))
         return self.node_link.send(item)
 
-    def _soon(self, *answers: bytes) -> None:
-        """Let the node answer."""
+    def _soon(self, run: str, *answers: bytes) -> None:
+        """Let a node answer."""
         for each in answers:
-            asyncio.get_running_loop().call_soon(self.report, each)
+            asyncio.get_running_loop().call_soon(self.report, each, run)
 
-    def report(self, data: bytes) -> None:
-        """Let the leader have an item of the node."""
+    def report(self, data: bytes, run: str = RUN) -> None:
+        """Let the leader have an item of a node."""
         item = unpack(data)
-        self.leader.leader.handlers[type(item)](RUN, item)
+        self.leader.leader.handlers[type(item)](run, item)
 
     def say(self, number: int, message: dict[str, Any]) -> None:
         """Let the leader have a message of a client."""

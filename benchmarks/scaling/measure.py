@@ -18,11 +18,12 @@ import typer
 import uvloop
 from rich.console import Console
 
-from benchmarks.scaling.database_parts import NODES, database
+from benchmarks.scaling.database_parts import database
 from benchmarks.scaling.leader_parts import (
     CONFIG,
     LIMITS,
     NEVER,
+    NODES,
     RUN,
     SETTINGS,
     T0,
