@@ -158,7 +158,8 @@ def _quick_match(
     if isinstance(found, OpenedRoom):
         authority.offers.opened(found, peer, message.id)
     else:
-        _post(authority, peer, found, message.id)
+        answer = partial(_send_offer, peer, found, message.id)
+        authority.offers.hold(found, peer, message.id, answer)
 
 
 async def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:

@@ -377,6 +377,9 @@ class ClusterWorld:
         """Send a request and return its only answer; drop all other messages."""
         request_id = self.ask(client, kind, **fields)
         await self.until()
+        if kind is QuickMatch:
+            self.authority.sweep()  # its seek waits for that
+            await self.until()
         (answer,) = [m for m in client.take() if m.get("id") == request_id]
         return answer
 
