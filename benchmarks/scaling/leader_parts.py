@@ -82,6 +82,8 @@ class Link:
         self.bytes += len(item)
         return True
 
+    later = send
+
 
 @dataclass
 class Found:
@@ -169,6 +171,8 @@ class LeaderBench:
         elif isinstance(sent, Open):
             self._soon(run, pack(Stored(sent.room, T0)))
         return self.node_link.send(item)
+
+    later = send
 
     def _soon(self, run: str, *answers: bytes) -> None:
         """Let a node answer."""

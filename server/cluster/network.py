@@ -16,9 +16,13 @@ _log = structlog.get_logger("cluster")
 
 
 class RunLink(NamedTuple):
-    """The link to one run: `send` sends an item, and returns False if it cannot be reached."""
+    """The link to one run: `send` sends an item, and returns False if it cannot be reached.
+
+    `later` does the same with an item that is not urgent.
+    """
 
     send: Callable[[bytes], bool]
+    later: Callable[[bytes], bool]
 
 
 class Network:
@@ -35,12 +39,16 @@ class Network:
 
     def link(self, run: str) -> RunLink:
         """Return the link to a run, which may be the own one."""
-        return RunLink(partial(self.send, run))
+        return RunLink(partial(self.send, run), partial(self.later, run))
 
-    def send(self, run: str, item: bytes) -> bool:
+    def later(self, run: str, item: bytes) -> bool:
+        """Send an item that is not urgent; see `Hub.send`."""
+        return self.send(run, item, late=True)
+
+    def send(self, run: str, item: bytes, *, late: bool = False) -> bool:
         """Send an item; return False if the run cannot be reached."""
         if run != self.run:
-            return self._hub.send(run, item)
+            return self._hub.send(run, item, late=late)
         if not self._own:
             asyncio.get_running_loop().call_soon(self._deliver)
         self._own.append(item)

@@ -51,7 +51,7 @@ class NoLinks:
 
     run = "own"
 
-    def send(self, run: str, item: bytes) -> bool:
+    def send(self, run: str, item: bytes, *, late: bool = False) -> bool:
         return False
 
     def soon(self, work: Callable[[], None]) -> None:
@@ -64,7 +64,7 @@ class Links(NoLinks):
     def __init__(self) -> None:
         self.sent: list[bytes] = []
 
-    def send(self, run: str, item: bytes) -> bool:
+    def send(self, run: str, item: bytes, *, late: bool = False) -> bool:
         self.sent.append(item)
         return True
 

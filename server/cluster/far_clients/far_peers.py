@@ -103,7 +103,7 @@ class FarPeers:
         """Return the sender of items to the connections of a run."""
         found = self._senders.get(run)
         if found is None:
-            found = self._senders[run] = ItemSender(self._link(run), self._soon)
+            found = self._senders[run] = ItemSender(self._link(run).send, self._soon)
         return found
 
     def take(self, run: str, fields: list[Any]) -> bool:

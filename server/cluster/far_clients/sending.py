@@ -7,12 +7,20 @@ from typing import Any, Protocol
 
 from doublecross.server.cluster.far_clients.items import FRAME, pack
 
+SendItem = Callable[[bytes], bool]
+
 
 class Link(Protocol):
-    """The link to one run; `server/cluster/links/hub.py` has one."""
+    """The link to one run; `server/cluster/network.py` has one."""
 
-    def send(self, item: bytes) -> bool:
-        """Send an item at the end of this turn of the event loop; return False if it is down."""
+    @property
+    def send(self) -> SendItem:
+        """Sends an item soon; returns False if the link is down."""
+        ...
+
+    @property
+    def later(self) -> SendItem:
+        """Sends an item that is not urgent."""
         ...
 
 
@@ -22,14 +30,14 @@ class ItemSender:
     An event is framed once for all who follow a room, so the same frame comes for one connection
     after the other. It becomes one item with all these connections. Several frames may collect
     connections at the same time, such as those of the two codecs, as long as each connection gets
-    only one of them: then their order does not matter. `soon` calls a function in the next turn of
-    the event loop.
+    only one of them: then their order does not matter. `send` is a function of the link, and `soon`
+    calls a function in the next turn of the event loop.
     """
 
-    __slots__ = ("_due", "_items", "_link", "_open", "_served", "_soon")
+    __slots__ = ("_due", "_items", "_open", "_send", "_served", "_soon")
 
-    def __init__(self, link: Link, soon: Callable[[Callable[[], None]], object]) -> None:
-        self._link = link
+    def __init__(self, send: SendItem, soon: Callable[[Callable[[], None]], object]) -> None:
+        self._send = send
         self._soon = soon
         self._due = False
         self._items: list[bytes] = []
@@ -77,7 +85,6 @@ class ItemSender:
         self._due = False
         self._close_frames()
         items, self._items = self._items, []
-        send = self._link.send
         for item in items:
-            if not send(item):
+            if not self._send(item):
                 return  # the link is down, and its reset does the rest

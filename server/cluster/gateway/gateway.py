@@ -148,7 +148,7 @@ class Gateway:
         # moment may know the client.
         runs = peer.attached | {peer.leader, self._owner(LEADER) or NOWHERE}
         for run in runs - {NOWHERE}:
-            self._link(run).send(gone)
+            self._link(run).later(gone)
         self._rooms.depart(peer)
         self.lobby.lost(peer)
 

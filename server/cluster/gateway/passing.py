@@ -61,7 +61,7 @@ class Passing:
     def to_leader(self, *fields: Any) -> bool:
         """Send an item to the leader; return whether there is one that can be reached."""
         leader = self._owner(LEADER)
-        return leader is not None and self._link(leader).send(pack(fields))
+        return leader is not None and self._link(leader).later(pack(fields))
 
     def ask_for_rooms(self, numbers: list[int]) -> bool:
         """Ask the leader for the rooms of these clients; return whether it can be reached."""
@@ -74,7 +74,7 @@ class Passing:
         if run is None:
             return
         if asked.log == LEADER:
-            sent = self.return_to(peer, run) and self._link(run).send(
+            sent = self.return_to(peer, run) and self._link(run).later(
                 pack((items.SAID, peer.number, asked.data, [*peer.followed, *peer.elsewhere]))
             )
         elif run == self._run:
@@ -99,7 +99,7 @@ class Passing:
         if peer.leader != leader:
             assert peer.introduction is not None
             fields = (items.BACK, peer.number, peer.introduction.fields())
-            if not self._link(leader).send(pack(fields)):
+            if not self._link(leader).later(pack(fields)):
                 return False
             peer.leader = leader
         return True

@@ -74,7 +74,7 @@ class LeaderConnections(Connections):
     def _sender(self, run: str) -> ItemSender:
         found = self._senders.get(run)
         if found is None:
-            found = self._senders[run] = ItemSender(self._link(run), self._soon)
+            found = self._senders[run] = ItemSender(self._link(run).later, self._soon)
         return found
 
     def peer_of(self, run: str, number: int) -> Peer | None:

@@ -62,7 +62,7 @@ class RunningLeader:
         config, time = parts.config, parts.time
         self.leader = Leader(
             self.token,
-            parts.network.send,
+            parts.network.later,
             Clients(run_of, show),
             own.store,
             # For reading, no claim has to hold.

@@ -60,7 +60,7 @@ class RunningLog:
             self.store, await self.store.last_entry_id(), time, parts.may_show
         )
         self.side = RoomsSide(
-            parts.network.send,
+            parts.network.later,
             self._sessions,
             committer,
             self._advice,

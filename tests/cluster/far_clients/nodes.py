@@ -64,6 +64,8 @@ class Wire:
             asyncio.get_running_loop().call_soon(self._deliver, fields, self.session)
         return True
 
+    later = send
+
     def _deliver(self, fields: list[Any], session: int) -> None:
         if self.up and session == self.session:
             self._node.take(self._sender, fields)
