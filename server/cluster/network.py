@@ -31,8 +31,8 @@ class Network:
     def __init__(self, hub: Hub) -> None:
         self.run = hub.run
         self.soon = hub.soon
-        self.on_item: Callable[[str, list[Any], bytes], None]
-        """Takes each item that arrives: its run, its fields, and the bytes."""
+        self.on_item: Callable[[str, tuple[Any, ...]], None]
+        """Takes each item that arrives: its run and its fields."""
         self._hub = hub
         self._own: list[bytes] = []
         """The items to the own run, which arrive in the next turn of the event loop."""
@@ -67,4 +67,4 @@ class Network:
         """Pass on the items that have arrived from a run."""
         take = self.on_item
         for item in items:
-            take(run, msgpack.unpackb(item), item)
+            take(run, msgpack.unpackb(item, use_list=False))

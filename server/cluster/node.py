@@ -40,8 +40,8 @@ from doublecross.server.cluster.items import (
     Runs,
     Settle,
     Settled,
+    item_of,
     pack,
-    unpack,
 )
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.own_leader import RETRY_S, OwnLeader
@@ -319,10 +319,10 @@ class Node:
             running.side.reset(run)
         self.own_leader.reset(run)
 
-    def take(self, run: str, fields: list[Any], item: bytes) -> None:
+    def take(self, run: str, fields: Sequence[Any]) -> None:
         """Handle an item from a run."""
         if fields[0] in KINDS:
-            self._obey(run, unpack(item))
+            self._obey(run, item_of(fields))
             return
         if self.own_leader.take(run, fields):
             # The end of a connection is for the rooms of this node too.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -123,7 +123,7 @@ class OwnLeader:
         own = OwnedLog(claim, store, self._watches.of_log(), lambda: self._on_lost(claim))
         return RunningLeader(replace(parts, config=config), own, self._advice, state, last_entry_id)
 
-    def take(self, run: str, fields: list[Any]) -> bool:
+    def take(self, run: str, fields: Sequence[Any]) -> bool:
         """Handle an item from the gateway of a node; return False when it is not for the leader.
 
         While the leader cannot answer, send back what was said, which its node keeps.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from doublecross.protocol.client_messages import Request
@@ -106,7 +106,7 @@ class FarPeers:
             found = self._senders[run] = ItemSender(self._link(run).send, self._soon)
         return found
 
-    def take(self, run: str, fields: list[Any]) -> bool:
+    def take(self, run: str, fields: Sequence[Any]) -> bool:
         """Carry out an item from a gateway; return False when it is not for this object."""
         kind = fields[0]
         if kind == items.ASKED:

@@ -22,7 +22,7 @@ deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -158,7 +158,7 @@ class Gateway:
 
     # -- from owners ---------------------------------------------------------------------------
 
-    def take(self, run: str, fields: list[Any]) -> bool:
+    def take(self, run: str, fields: Sequence[Any]) -> bool:
         """Carry out an item from an owner; return False when it is none for a gateway."""
         kind = fields[0]
         if kind == items.FRAME:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -83,7 +83,7 @@ class LeaderConnections(Connections):
 
     # -- from gateways ----------------------------------------------------------------------------
 
-    def take(self, run: str, fields: list[Any]) -> bool:
+    def take(self, run: str, fields: Sequence[Any]) -> bool:
         """Carry out an item from a gateway; return False when it is none for the leader."""
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:
