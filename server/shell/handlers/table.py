@@ -123,9 +123,10 @@ def quick_match(
 ) -> Awaitable[None] | None:
     """Begin a match with somebody who waits, or wait."""
     # Nothing is awaited if nobody waits, so nobody can come who may not be met.
-    waiting = authority.lobby.offers.seeks_for(peer.name, complete(message.settings))
-    if may_be_apart(authority.store, peer, (offer.owner for offer in waiting)):
-        return _quick_match_apart(authority, peer, message)
+    if authority.store.social.may_block(peer.rights.account_id):
+        waiting = authority.lobby.offers.seeks_for(peer.name, complete(message.settings))
+        if may_be_apart(authority.store, peer, (offer.owner for offer in waiting)):
+            return _quick_match_apart(authority, peer, message)
     _quick_match(authority, peer, message, ())
     return None
 

@@ -187,8 +187,8 @@ class OfferOutcomes(RoomSubscriber):
             if player is None or player.kind != "human":
                 continue
             for other in list(self._lobby.rooms.seated(player.name)):
-                seat = other.seat_of(player.name)
-                if other is not room and seat is not None and other.rematch[seat]:
+                seat = None if other is room else other.seat_of(player.name)
+                if seat is not None and other.rematch[seat]:
                     self._rooms.end_rematch(other, player.name)
             for offer in self._lobby.offers.owned_by(player.name):
                 if offer.settings.time.by_days:
