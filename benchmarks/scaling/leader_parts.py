@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple, cast
 
+import msgpack
+
 from doublecross.protocol.codec import codec_for
 from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
@@ -38,6 +40,7 @@ from doublecross.server.cluster.parts import LeaderTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cards import shadow_after
 from doublecross.server.core.cluster_storage import Claim
+from doublecross.server.core.events import match_started, rematch_offered
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
@@ -184,15 +187,14 @@ class LeaderBench:
         item = unpack(data)
         self.leader.leader.handlers[type(item)](run, item)
 
-    def say(self, number: int, message: dict[str, Any]) -> None:
-        """Let the leader have a message of a client."""
-        data = _CODEC.encode(message)
-        self.leader.connections.take(RUN, [items.SAID, number, data])
+    def take(self, item: bytes) -> None:
+        """Let the leader have an item about a connection."""
+        self.leader.connections.take(RUN, msgpack.unpackb(item, use_list=False))
 
     def connect(self) -> int:
         """Open a connection at the node; return its number."""
         number = next(self._numbers)
-        self.leader.connections.take(RUN, [items.OPENED, number, MSGPACK, "", ""])
+        self.take(items.pack((items.OPENED, number, MSGPACK, "", "")))
         return number
 
     async def settle(self) -> None:
@@ -204,18 +206,15 @@ class LeaderBench:
 
     # -- what is measured ----------------------------------------------------------------------
 
-    async def hello(self, names: list[str], *, known: bool = False) -> list[int]:
-        """Let new people come, or people who have come before and are `known` by their tokens."""
+    async def hello(self, hellos: list[bytes]) -> list[int]:
+        """Let people come; see `hellos`."""
         numbers: list[int] = []
         sessions = self.leader.authority.peers.sessions
         before = len(sessions)
-        for name in names:
+        for hello in hellos:
             number = self.connect()
             numbers.append(number)
-            key = f"key-of-{name:>12}".replace(" ", "-")
-            who = {"token": new_token(name, key)} if known else {"name": name, "key": key}
-            hello = {"type": "hello", "id": 1, "protocol": PROTOCOL_VERSION, "kind": "human"}
-            self.say(number, {**hello, **who})
+            self.take(items.pack((items.SAID, number, hello)))
             if len(numbers) % 100 == 0:
                 await self.until(lambda: len(sessions) == before + len(numbers))
         await self.until(lambda: len(sessions) == before + len(numbers))
@@ -269,6 +268,22 @@ class LeaderBench:
         await self.leader.close()
 
 
+def said(number: int, message: dict[str, Any]) -> bytes:
+    """Return the item of a message of a client."""
+    return items.pack((items.SAID, number, _CODEC.encode(message), ()))
+
+
+def hellos(names: list[str], *, known: bool = False) -> list[bytes]:
+    """Return the hellos of new people, or of those who have come before and have tokens."""
+    found = []
+    for name in names:
+        key = f"key-of-{name:>12}".replace(" ", "-")
+        who = {"token": new_token(name, key)} if known else {"name": name, "key": key}
+        hello = {"type": "hello", "id": 1, "protocol": PROTOCOL_VERSION, "kind": "human"}
+        found.append(_CODEC.encode({**hello, **who}))
+    return found
+
+
 def life(
     number: int, names: tuple[str, str], log: str = LOG, moves: int = 1000
 ) -> tuple[Room, list[Events]]:
@@ -292,6 +307,13 @@ def life(
         played += room.move(mover, 1, room.match.ply, move, None, False, T0 + 1)
         room.start_clock(T0 + 1)
     return room, [opened, begun, played]
+
+
+def afterwards(room: Room) -> list[bytes]:
+    """Return the reports of a rematch that begins after the match."""
+    first, second = (player.name for player in room.players if player is not None)
+    begun = match_started(room.id, room.seq + 2, 2, (second, first), 0, None, T0)
+    return packed([rematch_offered(room.id, room.seq + 1, 0), begun])
 
 
 def packed(events: list[Any]) -> list[bytes]:
