@@ -11,7 +11,7 @@ send each other, except those about the connections of clients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgpack
@@ -222,7 +222,7 @@ def unpack(data: bytes) -> Any:
         raise MalformedItemError(f"an item of {len(data)} bytes: {error!r}") from None
 
 
-def item_of(fields: tuple[Any, ...]) -> Any:
+def item_of(fields: Sequence[Any]) -> Any:
     """Return the item with this number and these fields.
 
     Raises:
