@@ -189,8 +189,8 @@ MAX_FIELDS: Final = 64
 """The most fields that a map of a request may have; valid requests have fewer."""
 MAX_DEPTH: Final = 4
 """How deep maps in a request may be nested; valid requests are flatter."""
-SHORT_BYTES: Final = 2 * MAX_FIELDS
-"""A message of so many bytes cannot have more than `MAX_FIELDS` fields, so nobody counts them."""
+SHORT_BYTES: Final = 4 * MAX_FIELDS
+"""A message of so many bytes cannot have many more fields, so nobody counts them."""
 
 _FIXMAP: Final = [bytes((head,)) for head in range(256)]
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import asyncpg
 
-from benchmarks.scaling.leader_parts import RUN, T0, Clock, Found
+from benchmarks.scaling.leader_parts import NODES, RUN, T0, Clock, Found
 from benchmarks.server.meter import cpu_s
 from doublecross.server.core.cluster_storage import Claim, ClusterBatch, LogWrite
 from doublecross.server.core.rating_book import PERIOD_MS, RatedGame, RatingBook
@@ -18,7 +18,6 @@ from doublecross.server.core.storage import JournalEntry
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.server.store.samples import GAME
 
-NODES: Final = 100
 _GAMES: Final = 50
 _RATED: Final = 20_000
 _PEOPLE: Final = 1000

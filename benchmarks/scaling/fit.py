@@ -90,6 +90,7 @@ class Fit:
             moves_per_s=self.moves / self.rooms,
             moves_each=self.moves / matches,
             new_rooms=self.opened / matches,
+            kinds=1,
             elsewhere=0.5,
             tournaments=0.0,
             visit_s=connections / self.logins,

@@ -17,11 +17,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple, cast
 
+import msgpack
+
 from doublecross.protocol.codec import codec_for
 from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.items import (
+    KINDS,
     Ask,
     Happened,
     Open,
@@ -38,6 +41,7 @@ from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.core.cards import shadow_after
 from doublecross.server.core.cluster_storage import Claim
+from doublecross.server.core.events import match_started, rematch_offered
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
@@ -50,6 +54,9 @@ from doublecross.server.store.cluster.store import ClusterStore
 
 RUN: Final = "gateway"
 LOG: Final = "zzzz"
+NODES: Final = 100
+LOGS: Final = 2
+"""How many other nodes there are, and how many logs each of them has."""
 T0: Final = 1_700_000_000_000
 PATIENCE_S: Final = 30.0
 NEVER: Final = 1_000_000_000
@@ -78,6 +85,8 @@ class Link:
         self.items += 1
         self.bytes += len(item)
         return True
+
+    later = send
 
 
 @dataclass
@@ -123,7 +132,7 @@ def _held() -> int:
 
 
 class LeaderBench:
-    """A leader, with one node that has all connections and all rooms."""
+    """A leader, with one node that has all connections and all rooms, and many other nodes."""
 
     run = RUN
 
@@ -151,42 +160,46 @@ class LeaderBench:
         self.leader = RunningLeader(
             parts, own, AdviceService(None), LeaderState(0, 0, ""), await store.last_entry_id()
         )
-        await self.leader.start(lambda: {LOG: RUN})
+        owners = {LOG: RUN, **{f"a{n:03}": f"node-{n // LOGS}" for n in range(LOGS * NODES)}}
+        self._nodes = sorted(set(owners.values()) - {RUN})
+        await self.leader.start(lambda: owners)
 
     def reachable(self) -> list[str]:
-        """Return the other nodes: none."""
-        return []
+        """Return the other nodes."""
+        return self._nodes
 
-    def send(self, _: str, item: bytes) -> bool:
-        """Send an item to the node, which answers as one with nothing to do."""
-        sent = unpack(item)
-        if isinstance(sent, Ask) and LOG in sent.logs:
-            self._soon(pack(Reporting(LOG)))
+    def send(self, run: str, item: bytes) -> bool:
+        """Send an item to a node, which answers as one with nothing to do."""
+        # Items begin with the length of an array, then their kind. Those for clients have others.
+        sent = unpack(item) if item[1] in KINDS else None
+        if isinstance(sent, Ask):
+            self._soon(run, *(pack(Reporting(log)) for log in sent.logs))
         elif isinstance(sent, Settle):
-            self._soon(pack(Settled(sent.number, True)))
+            self._soon(run, pack(Settled(sent.number, True)))
         elif isinstance(sent, Open):
-            self._soon(pack(Stored(sent.room, T0)))
+            self._soon(run, pack(Stored(sent.room, T0)))
         return self.node_link.send(item)
 
-    def _soon(self, *answers: bytes) -> None:
-        """Let the node answer."""
+    later = send
+
+    def _soon(self, run: str, *answers: bytes) -> None:
+        """Let a node answer."""
         for each in answers:
-            asyncio.get_running_loop().call_soon(self.report, each)
+            asyncio.get_running_loop().call_soon(self.report, each, run)
 
-    def report(self, data: bytes) -> None:
-        """Let the leader have an item of the node."""
+    def report(self, data: bytes, run: str = RUN) -> None:
+        """Let the leader have an item of a node."""
         item = unpack(data)
-        self.leader.leader.handlers[type(item)](RUN, item)
+        self.leader.leader.handlers[type(item)](run, item)
 
-    def say(self, number: int, message: dict[str, Any]) -> None:
-        """Let the leader have a message of a client."""
-        data = _CODEC.encode(message)
-        self.leader.connections.take(RUN, [items.SAID, number, data])
+    def take(self, item: bytes) -> None:
+        """Let the leader have an item about a connection."""
+        self.leader.connections.take(RUN, msgpack.unpackb(item, use_list=False))
 
     def connect(self) -> int:
         """Open a connection at the node; return its number."""
         number = next(self._numbers)
-        self.leader.connections.take(RUN, [items.OPENED, number, MSGPACK, "", ""])
+        self.take(items.pack((items.OPENED, number, MSGPACK, "", "")))
         return number
 
     async def settle(self) -> None:
@@ -198,18 +211,15 @@ class LeaderBench:
 
     # -- what is measured ----------------------------------------------------------------------
 
-    async def hello(self, names: list[str], *, known: bool = False) -> list[int]:
-        """Let new people come, or people who have come before and are `known` by their tokens."""
+    async def hello(self, hellos: list[bytes]) -> list[int]:
+        """Let people come; see `hellos`."""
         numbers: list[int] = []
         sessions = self.leader.authority.peers.sessions
         before = len(sessions)
-        for name in names:
+        for hello in hellos:
             number = self.connect()
             numbers.append(number)
-            key = f"key-of-{name:>12}".replace(" ", "-")
-            who = {"token": new_token(name, key)} if known else {"name": name, "key": key}
-            hello = {"type": "hello", "id": 1, "protocol": PROTOCOL_VERSION, "kind": "human"}
-            self.say(number, {**hello, **who})
+            self.take(items.pack((items.SAID, number, hello)))
             if len(numbers) % 100 == 0:
                 await self.until(lambda: len(sessions) == before + len(numbers))
         await self.until(lambda: len(sessions) == before + len(numbers))
@@ -263,6 +273,22 @@ class LeaderBench:
         await self.leader.close()
 
 
+def said(number: int, message: dict[str, Any]) -> bytes:
+    """Return the item of a message of a client."""
+    return items.pack((items.SAID, number, _CODEC.encode(message), ()))
+
+
+def hellos(names: list[str], *, known: bool = False) -> list[bytes]:
+    """Return the hellos of new people, or of those who have come before and have tokens."""
+    found = []
+    for name in names:
+        key = f"key-of-{name:>12}".replace(" ", "-")
+        who = {"token": new_token(name, key)} if known else {"name": name, "key": key}
+        hello = {"type": "hello", "id": 1, "protocol": PROTOCOL_VERSION, "kind": "human"}
+        found.append(_CODEC.encode({**hello, **who}))
+    return found
+
+
 def life(
     number: int, names: tuple[str, str], log: str = LOG, moves: int = 1000
 ) -> tuple[Room, list[Events]]:
@@ -286,6 +312,13 @@ def life(
         played += room.move(mover, 1, room.match.ply, move, None, False, T0 + 1)
         room.start_clock(T0 + 1)
     return room, [opened, begun, played]
+
+
+def afterwards(room: Room) -> list[bytes]:
+    """Return the reports of a rematch that begins after the match."""
+    first, second = (player.name for player in room.players if player is not None)
+    begun = match_started(room.id, room.seq + 2, 2, (second, first), 0, None, T0)
+    return packed([rematch_offered(room.id, room.seq + 1, 0), begun])
 
 
 def packed(events: list[Any]) -> list[bytes]:

@@ -27,6 +27,7 @@ class Load:
     moves_per_s: float = _known(0.5, "moves in each room in a second")
     moves_each: float = _known(60.0, "moves of a match")
     new_rooms: float = _known(0.5, "share of matches that begin in a new room, by a quick match")
+    kinds: int = _known(20, "different matches that people seek, all equally often")
     elsewhere: float = _known(
         -1.0,
         "share of players whose room is at another node; -1: one of two, as the leader does it",
@@ -59,7 +60,15 @@ class Load:
             value = getattr(self, each.name)
             if value < 0 and not (each.name == "elsewhere" and value == -1):
                 raise ValueError(f"{each.name} must not be negative.")
-        positive = ("processes", "moves_each", "visit_s", "nats_servers", "turns_per_s", "logs")
+        positive = (
+            "processes",
+            "kinds",
+            "moves_each",
+            "visit_s",
+            "nats_servers",
+            "turns_per_s",
+            "logs",
+        )
         for name in (*positive, "watchers_each", "commit_ms", "busy"):
             if getattr(self, name) == 0:
                 raise ValueError(f"{name} must be more than 0.")

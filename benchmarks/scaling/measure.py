@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tracemalloc
+from itertools import count
 from random import Random
 from typing import Annotated, Any, Final, cast
 
@@ -18,11 +19,12 @@ import typer
 import uvloop
 from rich.console import Console
 
-from benchmarks.scaling.database_parts import NODES, database
+from benchmarks.scaling.database_parts import database
 from benchmarks.scaling.leader_parts import (
     CONFIG,
     LIMITS,
     NEVER,
+    NODES,
     RUN,
     SETTINGS,
     T0,
@@ -30,11 +32,14 @@ from benchmarks.scaling.leader_parts import (
     Clock,
     Found,
     LeaderBench,
+    afterwards,
+    hellos,
     life,
     packed,
+    said,
 )
 from doublecross.protocol.client_messages import FollowLobby
-from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.version import MSGPACK
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import Introduction
@@ -62,6 +67,7 @@ _LOBBY_ROOMS: Final = 200
 _IN_COMMIT: Final = 6
 _COMMIT_S: Final = 0.0025
 """1,250 quick matches a second are six requests in each commit of 2.5 ms."""
+_keys: Final = count()
 _LISTS: Final = ("players", "seeks", "rooms", "tournaments")
 _TOTALS: Final = ("players_total", "seeks_total", "rooms_total")
 _FLUSHES: Final = 10
@@ -84,8 +90,9 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
             found.add(f"{name}_us", clock.spent.us / count, "us")
 
     names = [f"person-{number}" for number in range(people)]
+    new, known = hellos(names), hellos(names, known=True)
     with clock.running():
-        numbers = await bench.hello(names)
+        numbers = await bench.hello(new)
         introductions = bench.introductions()
     note("leader_newcomer" if not is_memory else "leader_connection", people)
     if not is_memory:
@@ -93,13 +100,20 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
             bench.gone(number)
         await bench.settle()
         with clock.running():
-            numbers = await bench.hello(names, known=True)
+            numbers = await bench.hello(known)
         note("leader_hello", people)
         before = bench.node_link.items
+        asked = [
+            (
+                said(each, {"type": "get_ties", "id": 2}),
+                said(each, {"type": "get_open_games", "id": 3}),
+            )
+            for each in numbers
+        ]
         with clock.running():
-            for number in numbers:
-                bench.say(number, {"type": "get_ties", "id": 2})
-                bench.say(number, {"type": "get_open_games", "id": 3})
+            for ties, games in asked:
+                bench.take(ties)
+                bench.take(games)
                 await asyncio.sleep(0)
             await bench.until(lambda: bench.node_link.items >= before + 2 * people)
         note("leader_page", people)
@@ -114,14 +128,22 @@ async def leader(store: ClusterStore, found: Found, people: int) -> None:
         with clock.running():
             await bench.reports(ends)
         note("leader_match_ended", len(lives))
+        others = [data for room, _ in lives for data in afterwards(room)]
+        with clock.running():
+            await bench.reports(others)
+        note("leader_report", len(others))
         found.add("report_bytes", sum(map(len, ends)) / len(ends), "bytes")
         await _lobby(bench, found, clock, [room.id for room, _ in lives])
         # What follows from the rooms counts by itself.
         quick_us = await _quick_matches(bench, clock, numbers) - opened_us
         found.add("leader_quick_match_us", quick_us, "us")
-        for number in numbers:
-            bench.gone(number)
-        await bench.settle()
+        late_us = await _late_matches(bench, clock, numbers) - opened_us
+        found.add("leader_seek_us", late_us - quick_us, "us")
+        with clock.running():
+            for number in numbers:
+                bench.gone(number)
+            await bench.settle()
+        note("leader_gone", people)
         with clock.running():
             await bench.come_back(introductions)
         note("leader_back", people)
@@ -132,16 +154,39 @@ async def _quick_matches(bench: LeaderBench, clock: Clock, numbers: list[int]) -
     """Let people find each other, as many in a commit as in the model; return the time of each."""
     known = bench.leader.authority.lobby.rooms
     before = len(known)
-    settings = SETTINGS.model_dump()
+    asked = [_quick_match(number, SETTINGS) for number in numbers]
     with clock.running():
-        for count, number in enumerate(numbers, 1):
-            key = f"quick-{number:020d}"
-            bench.say(number, {"type": "quick_match", "id": 20, "key": key, "settings": settings})
-            if count % _IN_COMMIT == 0:
+        for done, item in enumerate(asked, 1):
+            bench.take(item)
+            if done % _IN_COMMIT == 0:
                 await asyncio.sleep(_COMMIT_S)
         await bench.until(lambda: len(known) == before + len(numbers) // 2)
         await bench.settle()
     return clock.spent.us / (len(numbers) // 2)
+
+
+def _quick_match(number: int, settings: MatchSettings) -> bytes:
+    key = f"quick-{next(_keys):020d}"
+    asked = {"type": "quick_match", "id": 20, "key": key, "settings": settings.model_dump()}
+    return said(number, asked)
+
+
+async def _late_matches(bench: LeaderBench, clock: Clock, numbers: list[int]) -> float:
+    """Let people seek different matches, which others take after a sweep, as above."""
+    known = bench.leader.authority.lobby.rooms
+    before, half = len(known), len(numbers) // 2
+    times = [SETTINGS.time.model_copy(update={"base_ms": 1000 + each}) for each in range(half)]
+    settings = [SETTINGS.model_copy(update={"time": each}) for each in times] * 2
+    asked = [_quick_match(*each) for each in zip(numbers, settings, strict=True)]
+    with clock.running():
+        for done, item in enumerate(asked, 1):
+            bench.take(item)
+            if done % _IN_COMMIT == 0:
+                bench.leader.authority.offers.expire()
+                await asyncio.sleep(_COMMIT_S)
+        await bench.until(lambda: len(known) == before + half)
+        await bench.settle()
+    return clock.spent.us / half
 
 
 async def _lobby(bench: LeaderBench, found: Found, clock: Clock, rooms: list[str]) -> None:
@@ -224,7 +269,7 @@ class Sink:
 class Nobody:
     """A network to which nobody listens."""
 
-    def send(self, _: str, __: bytes) -> bool:
+    def later(self, _: str, __: bytes) -> bool:
         """Drop an item."""
         return True
 

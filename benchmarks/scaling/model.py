@@ -21,10 +21,11 @@ from typing import Final
 
 from benchmarks.scaling.costs import Costs
 from benchmarks.scaling.load import Load
+from benchmarks.scaling.traffic import Traffic, traffic
 from doublecross.server.cluster.core.lease import LENGTH_S, PERIOD_S
 from doublecross.server.cluster.core.link import BEAT_S
 from doublecross.server.cluster.leader.running import SWEEP_S
-from doublecross.server.cluster.links.hub import MOST_LINKS
+from doublecross.server.cluster.links.hub import LATE_S, MOST_LATE_S, MOST_LINKS
 from doublecross.server.shell.journal.committer import GATHER_S
 from doublecross.server.shell.lobby.listing import MAX_PLAYERS, MAX_ROOMS
 
@@ -34,47 +35,9 @@ CONNECTIONS_EACH: Final = 8
 other writes."""
 POSTGRES_CONNECTIONS: Final = 1000.0
 """How many connections a PostgreSQL server can have without a pooler."""
+REPORTS_EACH: Final = 3
+"""The reports of a match: its end, and a rematch and its match, or who left and the room's end."""
 _MOST_CONNECTIONS: Final = 1 << 40
-
-
-@dataclass(frozen=True, slots=True)
-class Traffic:
-    """What happens in the whole cluster, in each second unless it is a number of things."""
-
-    players: float
-    rooms: float
-    watchers: float
-    followers: float
-    moves: float
-    copies: float
-    matches: float
-    opened: float
-    logins: float
-    elsewhere: float
-    """The share of players whose room is at another node."""
-
-
-def traffic(load: Load) -> Traffic:
-    """Return what happens in the whole cluster."""
-    players = load.playing * load.connections
-    rooms = players / 2
-    watchers = load.watching * load.connections
-    moves = rooms * load.moves_per_s
-    matches = moves / load.moves_each
-    # The leader opens a room at the node of one player; the other one is anywhere.
-    elsewhere = (1 - 1 / load.processes) / 2 if load.elsewhere < 0 else load.elsewhere
-    return Traffic(
-        players,
-        rooms,
-        watchers,
-        load.lobby * load.connections,
-        moves,
-        watchers * load.moves_per_s,
-        matches,
-        matches * load.new_rooms,
-        load.connections / load.visit_s,
-        elsewhere if load.processes > 1 else 0.0,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +121,7 @@ def stored(load: Load) -> float:
     """
     found = traffic(load)
     each, _ = commits(load, found)
-    own = load.newcomers * found.logins + found.opened
+    own = load.newcomers * found.logins + 2 * found.seeks
     return each * load.processes + own / (1 + own * (load.commit_ms / 1000 + GATHER_S))
 
 
@@ -199,20 +162,28 @@ def node(load: Load, costs: Costs) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class LeaderItems:
-    """Batches between the leader and other nodes in a second, taken as one for each item."""
+    """Items between the leader and other nodes in a second, and the batches in which they cross."""
 
+    items: float
     received: float
     sent: float
 
 
 def leader_items(load: Load, found: Traffic, updates: Lobby) -> LeaderItems:
     """Return what crosses because of the leader; what is for its own node does not cross."""
-    others = 1 - 1 / load.processes
-    # An opening has two requests and one report. Out go the room, and two answers to each.
-    reports = found.opened + 3 * found.matches
+    others = load.processes - 1.0
+    late_s = min(MOST_LATE_S, LATE_S * max(1.0, others))
+    # An opening has two requests and one report. Out go the room, and an answer to each.
+    reports = found.opened + REPORTS_EACH * found.matches
+    received = (reports + 5 * found.logins + 2 * found.opened) / load.processes
+    sent = (3 * found.logins + 3 * found.opened + found.seeks) / load.processes + updates.updates
+
+    def batches(each: float) -> float:
+        """Return the batches of one link with so many items a second, which are not urgent."""
+        return (1 - exp(-each * late_s)) / late_s
+
     return LeaderItems(
-        (reports + 4 * found.logins + 2 * found.opened) * others,
-        (3 * found.logins + 4 * found.opened) * others + (load.processes - 1) * updates.updates,
+        (received + sent) * others, batches(received) * others, batches(sent) * others
     )
 
 
@@ -229,19 +200,25 @@ def leader(load: Load, costs: Costs) -> dict[str, float]:
     over = leader_items(load, found, updates)
     following = load.processes * updates.updates
     used = {
-        "logins": found.logins * login_us(load, costs),
+        "logins": found.logins * (login_us(load, costs) + costs["leader_gone_us"]),
         "what the page asks for": found.logins * costs["leader_page_us"],
-        "quick matches": found.opened * costs["leader_quick_match_us"],
+        "quick matches": (
+            found.opened * costs["leader_quick_match_us"] + found.seeks * costs["leader_seek_us"]
+        ),
         "reports of rooms": (
             found.opened * costs["leader_room_opened_us"]
             + found.matches * costs["leader_match_ended_us"]
+            + (REPORTS_EACH - 1) * found.matches * costs["leader_report_us"]
         ),
         "tournaments": found.matches * load.tournaments * costs["leader_pairing_us"],
         "updates of the lobby": (
             updates.lines * costs["leader_lobby_line_us"]
             + following * costs["leader_following_node_us"]
         ),
-        "links": (over.received * costs["batch_receive_us"] + over.sent * costs["batch_send_us"]),
+        # Those to all nodes leave together.
+        "links": (
+            over.received * costs["batch_receive_us"] + over.sent * costs["batch_gathered_us"]
+        ),
     }
     return {name: value * _US for name, value in used.items()}
 
@@ -269,7 +246,7 @@ def nats(load: Load, costs: Costs) -> tuple[float, float, float]:
     leader = leader_items(load, found, updates)
     crossing = leader.received + leader.sent
     messages = over.batches + over.beats + crossing
-    size = over.bytes + crossing * (costs["report_bytes"] + costs["beat_bytes"])
+    size = over.bytes + leader.items * costs["report_bytes"] + crossing * costs["beat_bytes"]
     size += (load.processes - 1) * updates.bytes
     # A message between nodes of two NATS servers is handled by both.
     routed = 2 - 1 / load.nats_servers

@@ -12,6 +12,7 @@ from benchmarks.scaling import fit as measured
 from benchmarks.scaling import model
 from benchmarks.scaling.costs import Cost, Costs, values
 from benchmarks.scaling.load import Load, meanings
+from benchmarks.scaling.traffic import traffic as traffic_of
 
 LARGE: Final = Load()
 SIZES: Final = (3, 10, 30, 100)
@@ -74,7 +75,7 @@ def parts(load: Load, costs: Costs) -> str:
 
 def traffic(load: Load, costs: Costs) -> str:
     """Return what happens in the cluster, and what NATS and PostgreSQL have to do."""
-    found = model.traffic(load)
+    found = traffic_of(load)
     over = model.links(load, found, costs)
     updates = model.lobby(load, found, costs)
     messages, size, nats = model.nats(load, costs)
@@ -117,9 +118,9 @@ def sizes(load: Load, costs: Costs) -> str:
     for processes in SIZES:
         small = replace(load, processes=processes, connections=processes * EACH)
         shares = {each.name: each.share for each in model.limits(small, costs)}
-        over = model.links(small, model.traffic(small), costs)
+        over = model.links(small, traffic_of(small), costs)
         nobody = replace(small, connections=0)
-        idle = model.links(nobody, model.traffic(nobody), costs)
+        idle = model.links(nobody, traffic_of(nobody), costs)
         listed = ("processor of a node", "processor of the leader", "processors of NATS")
         stores = percent(shares["processors of PostgreSQL"])
         rows.append(

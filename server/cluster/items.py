@@ -11,7 +11,7 @@ send each other, except those about the connections of clients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgpack
@@ -215,9 +215,17 @@ def unpack(data: bytes) -> Any:
         MalformedItemError: it is no such item.
     """
     try:
-        number, *fields = msgpack.unpackb(data, use_list=False)
-        kind = KINDS[number]
-        item = kind(*fields[: len(kind._fields)])
+        return item_of(msgpack.unpackb(data, use_list=False))
     except (ValueError, TypeError, KeyError, msgpack.UnpackException) as error:
         raise MalformedItemError(f"an item of {len(data)} bytes: {error!r}") from None
-    return item
+
+
+def item_of(fields: Sequence[Any]) -> Any:
+    """Return the item with this number and these fields.
+
+    Raises:
+        ValueError, TypeError, KeyError: there is no such item.
+    """
+    number, *rest = fields
+    kind = KINDS[number]
+    return kind(*rest[: len(kind._fields)])

@@ -20,16 +20,20 @@ class Network:
     def __init__(self, hub: Hub) -> None:
         self.run, self.reachable, self.keep = hub.run, hub.reachable, hub.keep
         self.soon = hub.soon
-        self.on_item: Callable[[str, list[Any], bytes], None]
-        """Takes each item that arrives: its run, its fields, and the bytes."""
+        self.on_item: Callable[[str, tuple[Any, ...]], None]
+        """Takes each item that arrives: its run and its fields."""
         self._hub = hub
         self._own: list[bytes] = []
         """The items to the own run, which arrive in the next turn of the event loop."""
 
-    def send(self, run: str, item: bytes) -> bool:
+    def later(self, run: str, item: bytes) -> bool:
+        """Send an item that is not urgent; see `Hub.send`."""
+        return self.send(run, item, late=True)
+
+    def send(self, run: str, item: bytes, *, late: bool = False) -> bool:
         """Send an item; return False if the run cannot be reached."""
         if run != self.run:
-            return self._hub.send(run, item)
+            return self._hub.send(run, item, late=late)
         if not self._own:
             asyncio.get_running_loop().call_soon(self._deliver)
         self._own.append(item)
@@ -58,4 +62,4 @@ class Network:
         """Pass on the items that have arrived from a run."""
         take = self.on_item
         for item in items:
-            take(run, msgpack.unpackb(item), item)
+            take(run, msgpack.unpackb(item, use_list=False))

@@ -39,8 +39,8 @@ from doublecross.server.cluster.items import (
     Runs,
     Settle,
     Settled,
+    item_of,
     pack,
-    unpack,
 )
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.own_leader import OwnLeader
@@ -82,9 +82,7 @@ class Node:
             adviser, most_each=config.addresses.questions, most=config.addresses.all_questions
         )
         self.logs = OwnedLogs(parts.may_show)
-        self.gateway = Gateway(
-            self.run, self.owner, network.send, self.logs, loop.time, self._exists, parts.place
-        )
+        self.gateway = Gateway(network, self.owner, self.logs, loop.time, self._exists, parts.place)
         self.logs.moved_away = self.gateway.moved_away
         self.far = FarPeers(self.logs, network.send, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
@@ -296,10 +294,10 @@ class Node:
         if self.leader is not None:
             self.leader.reset(run)
 
-    def take(self, run: str, fields: list[Any], item: bytes) -> None:
+    def take(self, run: str, fields: Sequence[Any]) -> None:
         """Handle an item from a run."""
         if fields[0] in KINDS:
-            self._obey(run, unpack(item))
+            self._obey(run, item_of(fields))
             return
         self.own_leader.take(run, fields)
         self.far.take(run, fields)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -69,7 +69,7 @@ class OwnLeader:
             raise
         self.on_change(leader)
 
-    def take(self, run: str, fields: list[Any]) -> None:
+    def take(self, run: str, fields: Sequence[Any]) -> None:
         """Handle an item from the gateway of a node, if it is for the leader.
 
         While the leader cannot answer, send back what was said, which its node keeps.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -83,6 +82,18 @@ def check_settings(settings: MatchSettings) -> Game:
     Raises:
         Refused: the game is unknown, or it does not allow the size, the opening or the start.
     """
+    if settings.opening or settings.start:
+        return _check(settings)
+    return _whole_game(settings.game, tuple(settings.params.items()))
+
+
+@lru_cache(maxsize=256)
+def _whole_game(game: str, given: tuple[tuple[str, int], ...]) -> Game:
+    """Return a game from its usual beginning; nearly all rooms have one of the same few."""
+    return _check(MatchSettings(game=game, params=dict(given)))
+
+
+def _check(settings: MatchSettings) -> Game:
     try:
         game = make_game(settings.game, settings.params)
         state = game.replay(settings.opening, settings.start)
@@ -107,19 +118,10 @@ def complete(settings: MatchSettings) -> MatchSettings:
     Raises:
         Refused: the game is unknown, or it does not allow the size or the opening.
     """
-    if settings.opening or settings.start:
-        params = check_settings(settings).params
-    else:
-        params = _params(settings.game, tuple(settings.params.items()))
+    params = check_settings(settings).params
     # Nobody changes them, so complete ones need no copy.
     same = params == settings.params
     return settings if same else settings.model_copy(update={"params": dict(params)})
-
-
-@lru_cache(maxsize=256)
-def _params(game: str, given: tuple[tuple[str, int], ...]) -> Mapping[str, int]:
-    """Return all parameters of a game; every quick match asks for the same few."""
-    return check_settings(MatchSettings(game=game, params=dict(given))).params
 
 
 def span(ms: int) -> Sentence:

@@ -16,7 +16,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import structlog
@@ -327,12 +327,17 @@ def _answer_failure(peer: Peer, message: Request, error: Exception) -> None:
     peer.refuse(message.id, ErrorCode.INTERNAL, INTERNAL_ERROR)
 
 
+@cache
+def _ids_of(kind: type[Request]) -> list[str]:
+    """Return those of `_IDS` that a request has; pydantic's look for them is slow."""
+    return [name for name in _IDS if name in kind.model_fields]
+
+
 def _facts(peer: Peer, message: Request) -> dict[str, Any]:
     """Return what identifies a request in the log; never what is in it, which may be secret."""
     facts = {**peer.facts(), "message": type(message).__name__}
-    for name in _IDS:
-        # `getattr` with a default is slow for a model without the field.
-        found = getattr(message, name) if name in type(message).model_fields else None
+    for name in _ids_of(type(message)):
+        found = getattr(message, name)
         if found is not None:
             facts[name.removesuffix("_id")] = found
     return facts

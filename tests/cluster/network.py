@@ -19,7 +19,7 @@ class Links:
         self._network = network
         self.run = run
 
-    def send(self, run: str, item: bytes) -> bool:
+    def send(self, run: str, item: bytes, *, late: bool = False) -> bool:
         return self._network.send(self.run, run, item)
 
     def soon(self, work: Callable[[], None]) -> None:
@@ -128,4 +128,4 @@ class MemoryNetwork:
                 sender, receiver = pair
                 node, item = self.nodes[receiver], queue.popleft()
                 if node is not None:
-                    node.take(sender, unpackb(item), item)
+                    node.take(sender, unpackb(item, use_list=False))

@@ -49,7 +49,7 @@ def arrive(host: Host, *sent: Any) -> None:
     """Let items arrive from the run `far`."""
     for item in sent:
         packed = pack(item) if isinstance(item, tuple) else packb(item)
-        host.node.take("far", unpackb(packed), packed)
+        host.node.take("far", unpackb(packed, use_list=False))
 
 
 async def lead(world: World) -> RunningLeader:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from doublecross.protocol.client_messages import JoinRoom, Move, Request
+from doublecross.protocol.client_messages import JoinRoom, Move, QuickMatch, Request
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.version import JSON, MSGPACK
 from doublecross.server.cluster.far_clients import items
@@ -275,6 +275,9 @@ class World:
         """Send a request and return its only answer; drop all other messages."""
         request_id = self.ask(client, kind, **fields)
         await self.until()
+        if kind is QuickMatch:
+            self.authority.sweep()  # its seek waits for that
+            await self.until()
         (answer,) = [m for m in client.take() if m.get("id") == request_id]
         return answer
 

@@ -152,6 +152,9 @@ class FakeSocial:
     async def keep_blocks(self, since_ms: int) -> None:
         pass
 
+    def may_block(self, account_id: str) -> bool:
+        return True
+
     async def apart(self, account_id: str) -> frozenset[str]:
         name = account_id.removeprefix("account of ")
         pairs = [pair for pair in self.blocks if name in pair]

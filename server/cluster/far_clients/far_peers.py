@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from doublecross.protocol.errors import DecodeError
@@ -62,7 +62,7 @@ class FarPeers(FarClients):
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
 
-    def take(self, run: str, fields: list[Any]) -> None:
+    def take(self, run: str, fields: Sequence[Any]) -> None:
         """Carry out an item from a gateway, if it is for a node with rooms."""
         kind = fields[0]
         if kind == items.ASKED:

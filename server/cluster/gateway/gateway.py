@@ -22,7 +22,7 @@ deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from doublecross.protocol.client_messages import FollowLobby, Hello, Ping, Request
@@ -32,7 +32,7 @@ from doublecross.server.cluster.far_clients.items import How, Introduction, pack
 from doublecross.server.cluster.gateway.lobby import GatewayLobby, refuse_late
 from doublecross.server.cluster.gateway.passing import Passing
 from doublecross.server.cluster.gateway.peer import NOWHERE, Asked, GatewayPeer, payload_of
-from doublecross.server.cluster.items import Send
+from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import LEADER
@@ -56,26 +56,24 @@ Longer than a lease: a node whose lease holds has read the logs meanwhile.
 class Gateway:
     """All connections of this node, and the nodes that have their requests.
 
-    `run` is the own run. `owner` returns the run that owns a log, or None. `send` sends an item
-    to a run, which may be the own one. `time` returns seconds. `exists` returns whether there is a
-    log, as far as this node knows. `place` returns this node's HTTP address for welcomes, and the
-    version of the page there.
+    `owner` returns the run that owns a log, or None. `time` returns seconds. `exists` returns
+    whether there is a log, as far as this node knows. `place` returns this node's HTTP address for
+    welcomes, and the version of the page there.
     """
 
     def __init__(
         self,
-        run: str,
+        network: Network,
         owner: Callable[[str], str | None],
-        send: Send,
         rooms: OwnedLogs,
         time: Callable[[], float],
         exists: Callable[[str], bool] = lambda _: True,
         place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None),
     ) -> None:
         self._owner = owner
-        self._send = send
+        self._later = network.later
         self._rooms = rooms
-        self._passing = Passing(run, owner, send, rooms)
+        self._passing = Passing(network, owner, rooms)
         self._time = time
         self.peers: dict[int, GatewayPeer] = {}
         """All connections by number."""
@@ -146,13 +144,13 @@ class Gateway:
         # moment may know the client.
         runs = peer.attached | {peer.leader, self._owner(LEADER) or NOWHERE}
         for run in runs - {NOWHERE}:
-            self._send(run, gone)
+            self._later(run, gone)
         self._rooms.depart(peer)
         self.lobby.lost(peer)
 
     # -- from owners ---------------------------------------------------------------------------
 
-    def take(self, run: str, fields: list[Any]) -> None:
+    def take(self, run: str, fields: Sequence[Any]) -> None:
         """Carry out an item from an owner, if it is for a gateway."""
         kind = fields[0]
         if kind == items.FRAME:

@@ -10,7 +10,7 @@ from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.far_clients.items import RESTARTED, pack
 from doublecross.server.cluster.gateway.peer import NOWHERE, Asked, GatewayPeer
 from doublecross.server.cluster.gateway.repeating import SAFE
-from doublecross.server.cluster.items import Send
+from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import LEADER
@@ -19,16 +19,15 @@ from doublecross.server.core.cluster_storage import LEADER
 class Passing:
     """Pass requests to the owners that can be reached; `gateway.py` explains when.
 
-    `run` is the own run. `owner` returns the run that owns a log, or None. `send` sends an item to
-    a run, which may be the own one.
+    `owner` returns the run that owns a log, or None.
     """
 
     def __init__(
-        self, run: str, owner: Callable[[str], str | None], send: Send, rooms: OwnedLogs
+        self, network: Network, owner: Callable[[str], str | None], rooms: OwnedLogs
     ) -> None:
-        self._run = run
+        self._run = network.run
         self._owner = owner
-        self._send = send
+        self._send, self._later = network.send, network.later
         self._rooms = rooms
 
     # -- to owners -----------------------------------------------------------------------------
@@ -36,14 +35,14 @@ class Passing:
     def to_leader(self, *fields: Any) -> bool:
         """Send an item to the leader; return whether there is one that can be reached."""
         leader = self._owner(LEADER)
-        return leader is not None and self._send(leader, pack(fields))
+        return leader is not None and self._later(leader, pack(fields))
 
     def _return_to(self, peer: GatewayPeer, leader: str) -> bool:
         """Make sure that the leader knows the client; return whether it can be reached."""
         if peer.leader != leader:
             assert peer.introduction is not None
             fields = (items.BACK, peer.number, peer.introduction.fields())
-            if not self._send(leader, pack(fields)):
+            if not self._later(leader, pack(fields)):
                 return False
             peer.leader = leader
         return True
@@ -65,7 +64,7 @@ class Passing:
             return
         if asked.log == LEADER:
             follows = [*peer.followed, *peer.elsewhere]
-            sent = self._return_to(peer, run) and self._send(
+            sent = self._return_to(peer, run) and self._later(
                 run, pack((items.SAID, peer.number, asked.data, follows))
             )
         elif run == self._run:

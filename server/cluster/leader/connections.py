@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from doublecross.protocol.client_messages import FollowLobby, Request
@@ -57,7 +58,7 @@ class LeaderConnections(Connections):
 
     # -- from gateways ----------------------------------------------------------------------------
 
-    def take(self, run: str, fields: list[Any]) -> None:
+    def take(self, run: str, fields: Sequence[Any]) -> None:
         """Carry out an item from a gateway."""
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal
 
 from doublecross.server.cluster.core.sharing import USED_LOGS, in_use
@@ -39,6 +40,8 @@ class LeaderLogs:
         self._token = token
         self.send = send
         self._views: dict[str, LogView] = {}
+        self._in_use: dict[str, Collection[str]] = {}
+        """The logs of each run that get new rooms. There are many logs, and choices are often."""
         self.used = USED_LOGS
         """How many logs of each run get new rooms; see `server/cluster/core/sharing.py`."""
         self.reachable: set[str] = set()
@@ -78,20 +81,15 @@ class LeaderLogs:
         Raises:
             Refused: no log can take a room now.
         """
-        by_owner: dict[str, list[str]] = {}
-        for log, view in self._views.items():
-            by_owner.setdefault(view.owner, []).append(log)
-        used = {log for logs in by_owner.values() for log in in_use(logs, self.used)}
-        views = [(i, v) for i, v in self._views.items() if v.state == "known"]
-        known = [(len(view.rooms), log, view.owner) for log, view in views]
-        able = [each for each in known if each[1] in used] or known
-        for run in runs:
-            found = [each for each in able if each[2] == run]
-            if found:
-                return min(found)[1]
-        if not able:
-            raise storage_silent()
-        return min(able)[1]
+        used = self._in_use
+        for logs in chain(
+            (used.get(run, ()) for run in runs), [chain(*used.values())], [self._views]
+        ):
+            views = ((log, self._views[log]) for log in logs)
+            known = [(len(view.rooms), log) for log, view in views if view.state == "known"]
+            if known:
+                return min(known)[1]
+        raise storage_silent()
 
     async def known(self) -> None:
         """Wait until the rooms of all logs are known."""
@@ -109,14 +107,17 @@ class LeaderLogs:
             gone = self._views.pop(log)
             self._miss(gone)  # a reading that is under way does not count any more
             rooms |= gone.rooms
+        by_owner: dict[str, list[str]] = {}
         for log, run in owners.items():
             owner = run or ""
+            by_owner.setdefault(owner, []).append(log)
             view = self._views.get(log)
             if view is None:
                 self._views[log] = LogView(owner)
             elif view.owner != owner:
                 view.owner = owner
                 self._miss(view)
+        self._in_use = {run: in_use(logs, self.used) for run, logs in by_owner.items()}
         self._count()
         for each in {self._views[log].owner for log in self.missing} & self.reachable:
             self._ask(each)

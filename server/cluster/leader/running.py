@@ -59,7 +59,7 @@ class RunningLeader:
         config, time = parts.config, parts.time
         self.leader = Leader(
             self.token,
-            parts.network.send,
+            parts.network.later,
             Clients(run_of, show),
             own.store,
             # For reading, no claim has to hold.
@@ -80,7 +80,7 @@ class RunningLeader:
         )
         self.connections = LeaderConnections(
             self.authority,
-            FarClients(parts.network.send, asyncio.get_running_loop().call_soon),
+            FarClients(parts.network.later, asyncio.get_running_loop().call_soon),
             self.token << SESSION_BITS,
             parts.patience,
         )

@@ -31,6 +31,13 @@ GATHER_S: Final = 0.001
 
 A message costs mostly the wake-ups of three processes, so gathering items halves its cost.
 """
+LATE_S: Final = 0.0005
+MOST_LATE_S: Final = 0.05
+"""For how long items that are not urgent wait for others, in seconds for each link, and at most.
+
+All nodes talk with the leader, each of them little. So it gets 2,000 messages a second, however
+many nodes there are, and few nodes need not wait.
+"""
 MOST_LINKS: Final = 1024
 """The most runs that a run has links to."""
 
@@ -76,6 +83,8 @@ class Hub:
         self._known: Set[str] = frozenset()
         self._up: set[str] = set()
         self._due: dict[str, Link] = {}  # the links that send something soon
+        self._late: dict[str, Link] = {}  # the links that send something later
+        self._late_timer: asyncio.Handle | None = None  # calls `_send_late`
         self._work: list[Callable[[], None]] = []
         self._timer: asyncio.Handle | None = None  # calls `_flush`
         self._flushed = 0.0
@@ -203,8 +212,10 @@ class Hub:
                 found.cut()
                 self._follow(run, found)
 
-    def send(self, run: str, item: bytes) -> bool:
+    def send(self, run: str, item: bytes, *, late: bool = False) -> bool:
         """Send an item soon; return False, and send nothing, if the link is down.
+
+        A `late` item is not urgent, so it may wait for others.
 
         Raises:
             ValueError: the item does not fit into one message.
@@ -218,11 +229,24 @@ class Hub:
             if size > self.most_bytes:
                 raise ValueError(f"NATS does not take {size} bytes; raise its max_payload")
             self._publish(run, found)
-        if not found.items:
-            self._send_soon(run, found)
         found.items.append(item)
         found.size = size
+        if not late:
+            self._send_soon(run, found)
+        elif run not in self._due:
+            self._late[run] = found
+            if self._late_timer is None:
+                self._send_late()
         return True
+
+    def _send_late(self) -> None:
+        late, self._late = self._late, {}
+        wait_s = min(MOST_LATE_S, LATE_S * len(self._links))
+        # Whoever comes after a pause does not wait.
+        self._late_timer = self._loop.call_later(wait_s, self._send_late) if late else None
+        for run, sender in late.items():
+            if sender.items:
+                self._send_soon(run, sender)
 
     def soon(self, work: Callable[[], None]) -> None:
         """Call `work` after this turn of the event loop, and then send everything that waits."""

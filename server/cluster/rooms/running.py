@@ -39,7 +39,7 @@ class RunningLog:
         config, time = parts.config, parts.time
         self._committer = Committer(own.store, last_entry_id, time, parts.may_show)
         self.side = RoomsSide(
-            parts.network.send,
+            parts.network.later,
             sessions,
             self._committer,
             advice,

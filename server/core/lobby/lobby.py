@@ -30,6 +30,7 @@ from doublecross.server.core.terms import RoomTerms, RoomTimes, complete
 
 ID_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 """The characters of ids, without those that people confuse (l and 1, o and 0)."""
+_PAIRS: Final = [first + second for first in ID_LETTERS for second in ID_LETTERS]
 ID_LENGTH: Final = 10
 AFTER_PREFIX: Final = 8
 """How many random characters an id has, and how many follow a prefix."""
@@ -91,7 +92,7 @@ class Lobby:
 
     def _unused(self, prefix: str, letters: int) -> str:
         while True:
-            new = prefix + "".join(self._rng.choices(ID_LETTERS, k=letters))
+            new = prefix + "".join(self._rng.choices(_PAIRS, k=letters // 2))
             # Ids of offers and rooms are alike: an accepted offer is the `origin` of its room.
             if not (new in self.rooms or new in self.offers or new in self.arrangements):
                 return new

@@ -80,6 +80,7 @@ class OfferBook(Mapping[str, Offer]):
         self._grace_ms = grace_ms
         self._offers: dict[str, Offer] = {}
         self._seeks: dict[str, Offer] = {}
+        """The seeks that are listed."""
         self._by_terms: _Index[Hashable] = _Index()
         """The seeks by their settings."""
         self._by_owner: _Index[str] = _Index()
@@ -137,11 +138,11 @@ class OfferBook(Mapping[str, Offer]):
 
     @property
     def seek_count(self) -> int:
-        """The number of open seeks."""
+        """The number of open seeks that are listed."""
         return len(self._seeks)
 
     def seeks(self) -> Iterator[Offer]:
-        """Return the open seeks, newest first."""
+        """Return the open seeks that are listed, newest first."""
         return reversed(self._seeks.values())
 
     def seeks_for(self, player: str, settings: MatchSettings) -> Iterator[Offer]:
@@ -197,6 +198,15 @@ class OfferBook(Mapping[str, Offer]):
         else:
             self._by_target.add(offer.target, offer)
 
+    def hide(self, offer: Offer) -> None:
+        """List an open seek nowhere until `reveal`; a quick match finds it."""
+        del self._seeks[offer.offer_id]
+
+    def reveal(self, offer: Offer) -> None:
+        """List a seek that was hidden, if it is still open."""
+        if offer.offer_id in self._offers:
+            self._seeks[offer.offer_id] = offer
+
     def remove(self, offer: Offer) -> None:
         """Remove an offer that was accepted, cancelled or declined, or has expired."""
         del self._offers[offer.offer_id]
@@ -205,7 +215,7 @@ class OfferBook(Mapping[str, Offer]):
             del self._keys[offer.owner.name, offer.key]
         self._by_owner.remove(offer.owner.name, offer)
         if offer.target is None:
-            del self._seeks[offer.offer_id]
+            self._seeks.pop(offer.offer_id, None)
             self._by_terms.remove(_terms(offer.settings), offer)
         else:
             self._by_target.remove(offer.target, offer)

@@ -77,6 +77,10 @@ class SocialStore(Protocol):
     async def related(self, account_id: str) -> Sequence[Related]:
         """Return whom an account follows and blocks, by name."""
 
+    def may_block(self, account_id: str) -> bool:
+        """Return False if it is known without a read that `apart` names nobody."""
+        ...
+
     async def apart(self, account_id: str) -> frozenset[str]:
         """Return the names of all whom an account blocks, or who block it."""
 

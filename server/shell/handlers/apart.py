@@ -12,22 +12,27 @@ from doublecross.server.shell.answers import reading
 from doublecross.server.shell.peer import Peer
 
 
+def may_be_apart(store: Store, peer: Peer, among: Iterable[PlayerInfo | None]) -> bool:
+    """Return whether a player may be kept apart from one of these. Bots block nobody."""
+    kinds = {each.kind for each in among if each is not None}
+    if not kinds or (kinds == {"bot"} and peer.player is not None and peer.player.kind == "bot"):
+        return False
+    return store.social.may_block(peer.rights.account_id)
+
+
 async def apart_from(
-    store: Store, peer: Peer, among: Collection[PlayerInfo | None] | None = None
+    store: Store, peer: Peer, among: Iterable[PlayerInfo | None] | None = None
 ) -> frozenset[str]:
     """Return the names of all whom a player blocks, or who block the player.
 
-    `among` are those who matter, if that is known: without any, nothing is read. Bots block nobody,
-    so among them nothing is read either. The storage keeps an answer for a second only, so the
-    nodes of a cluster need not tell each other.
+    `among` are those who matter, if that is known: then nothing is read in vain. The storage keeps
+    an answer for a second only, so the nodes of a cluster need not tell each other.
 
     Raises:
         Refused: the storage does not answer.
     """
-    if among is not None:
-        everybody = (peer.player, *among)
-        if not any(among) or all(each is None or each.kind == "bot" for each in everybody):
-            return frozenset()
+    if among is not None and not may_be_apart(store, peer, among):
+        return frozenset()
     async with reading():
         return await store.social.apart(peer.rights.account_id)
 

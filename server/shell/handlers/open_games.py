@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Container, Mapping
 from typing import Any, Final
 
 from doublecross.protocol.client_messages import GetOpenGames
@@ -17,7 +18,9 @@ OPEN_GAME_BYTES: Final = 512
 """The price of each game of the list, about its size."""
 
 
-async def get_open_games(authority: Authority, peer: Peer, message: GetOpenGames) -> None:
+def get_open_games(
+    authority: Authority, peer: Peer, message: GetOpenGames
+) -> Awaitable[None] | None:
     """Answer with the games in play of a player, those first that wait for the player."""
     index, here = authority.lobby.rooms, authority.rooms.registry.channels
     rooms = {room.id: room for room in index.of_player(peer.name) if _is_played(room)}
@@ -26,22 +29,41 @@ async def get_open_games(authority: Authority, peer: Peer, message: GetOpenGames
     peer.pay(price)
     # A room that another node has woken has its row until something happens in it.
     rows = any(room.waits and room_id not in here for room_id, room in rooms.items())
+    if asleep or rows:
+        return _read_and_answer(authority, peer, message, rooms, price)
+    _answer(authority, peer, message, rooms, price, here.keys())
+    return None
+
+
+async def _read_and_answer(
+    authority: Authority, peer: Peer, message: GetOpenGames, rooms: dict[str, Room], price: int
+) -> None:
+    """Answer with these games, and those that sleep in the storage."""
     found = set[str]()
     # A bot may have very many that wait for people.
     is_bot = peer.player is not None and peer.player.kind == "bot"
-    if asleep or rows:
-        async with reading(), authority.record_turns.turn(peer):
-            async for room in authority.rooms.sleeping.of_player(peer.name, waiting=is_bot):
-                if _is_played(room):
-                    rooms[room.id] = room
-                    found.add(room.id)
-                # Each one takes the time of its moves.
-                await asyncio.sleep(0)
+    async with reading(), authority.record_turns.turn(peer):
+        async for room in authority.rooms.sleeping.of_player(peer.name, waiting=is_bot):
+            if _is_played(room):
+                rooms[room.id] = room
+                found.add(room.id)
+            # Each one takes the time of its moves.
+            await asyncio.sleep(0)
+    here = authority.rooms.registry.channels.keys()
+    _answer(authority, peer, message, rooms, price, found | (here & rooms.keys()))
+
+
+def _answer(
+    authority: Authority,
+    peer: Peer,
+    message: GetOpenGames,
+    rooms: Mapping[str, Room],
+    price: int,
+    known: Container[str],
+) -> None:
+    """Answer with these games; `known` are those whose moves are here."""
     now = authority.now()
-    shown = [
-        _shown(room, peer.name, now, room_id in here or room_id in found)
-        for room_id, room in rooms.items()
-    ]
+    shown = [_shown(room, peer.name, now, room_id in known) for room_id, room in rooms.items()]
     shown.sort(key=_urgency)
 
     def deliver() -> None:

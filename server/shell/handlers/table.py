@@ -6,7 +6,7 @@ the commit, or it raises `Refused`. Handlers that read the database are coroutin
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers import rooms
-from doublecross.server.shell.handlers.apart import apart_from, check_together
+from doublecross.server.shell.handlers.apart import apart_from, check_together, may_be_apart
 from doublecross.server.shell.handlers.arranging import arrange_match
 from doublecross.server.shell.handlers.bot_games import check_bot_games, source_of
 from doublecross.server.shell.handlers.open_games import get_open_games
@@ -119,15 +119,33 @@ def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> Non
         _post(authority, peer, offer, message.id)
 
 
-async def quick_match(
+def quick_match(
+    authority: Authority, peer: Peer, message: client_messages.QuickMatch
+) -> Awaitable[None] | None:
+    """Begin a match with somebody who waits, or wait."""
+    # Nothing is awaited if nobody waits, so nobody can come who may not be met.
+    if authority.store.social.may_block(peer.rights.account_id):
+        waiting = authority.lobby.offers.seeks_for(peer.name, complete(message.settings))
+        if may_be_apart(authority.store, peer, (offer.owner for offer in waiting)):
+            return _quick_match_apart(authority, peer, message)
+    _quick_match(authority, peer, message, ())
+    return None
+
+
+async def _quick_match_apart(
     authority: Authority, peer: Peer, message: client_messages.QuickMatch
 ) -> None:
-    """Begin a match with somebody who waits, or wait."""
-    # Nothing is awaited after this if nobody waits, so nobody can come who may not be met.
-    waiting = authority.lobby.offers.seeks_for(peer.name, complete(message.settings))
-    apart = await apart_from(authority.store, peer, [offer.owner for offer in waiting])
-    if peer not in authority.peers:
-        return  # nobody would withdraw the offer
+    apart = await apart_from(authority.store, peer)
+    if peer in authority.peers:  # else nobody would withdraw the offer
+        _quick_match(authority, peer, message, apart)
+
+
+def _quick_match(
+    authority: Authority,
+    peer: Peer,
+    message: client_messages.QuickMatch,
+    apart: Collection[str],
+) -> None:
     authority.availability.check_open()
     wanted = Wanted(message.settings)
     if _answer_if_created(authority, peer, message.key, message.id, wanted):
@@ -142,7 +160,8 @@ async def quick_match(
     if isinstance(found, OpenedRoom):
         authority.offers.opened(found, peer, message.id)
     else:
-        _post(authority, peer, found, message.id)
+        answer = partial(_send_offer, peer, found, message.id)
+        authority.offers.hold(found, peer, message.id, answer)
 
 
 async def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:

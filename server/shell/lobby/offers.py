@@ -73,7 +73,9 @@ class OfferOutcomes(RoomSubscriber):
     When a match of people begins, all other offers that they have made are withdrawn, those of
     rematches too, so that nobody has to play several at once. Bots may.
 
-    Without a `log`, offers are only in memory.
+    Without a `log`, offers are only in memory. With one, the seek of a quick match is neither
+    stored nor shown nor acknowledged before the next sweep: in a large cluster somebody else has
+    asked for the same game by then, and the room answers both.
     """
 
     def __init__(
@@ -95,6 +97,24 @@ class OfferOutcomes(RoomSubscriber):
         """The last seeks that ended, for those who open their links."""
         self.closed: OrderedDict[str, Room] = OrderedDict()
         """The last rooms that were closed without a match."""
+        self._held: dict[str, tuple[Offer, Peer, int, Callable[[], None]]] = {}
+        """The arguments of `post` for each seek that is held, by its id."""
+
+    def hold(self, offer: Offer, peer: Peer, request_id: int, answer: Callable[[], None]) -> None:
+        """Let the seek of a quick match wait for somebody until the next sweep; then `post` it."""
+        if self._log is None:
+            self.post(offer, peer, request_id, answer)
+            return
+        peer.waiting += 1
+        self._lobby.offers.hide(offer)
+        self._held[offer.offer_id] = offer, peer, request_id, answer
+
+    def _hold_no_more(self) -> None:
+        held, self._held = self._held, {}
+        for offer, peer, request_id, answer in held.values():
+            peer.waiting -= 1
+            self._lobby.offers.reveal(offer)
+            self.post(offer, peer, request_id, answer)
 
     def post(self, offer: Offer, peer: Peer, request_id: int, answer: Callable[[], None]) -> None:
         """Answer the request for a new offer, and show the offer; with a log, once it is stored."""
@@ -124,6 +144,7 @@ class OfferOutcomes(RoomSubscriber):
         if self._log is None:
             act()
         else:
+            self._hold_no_more()
             self._log.when_stored(peer, request_id, act)
 
     def posted(self, offer: Offer) -> None:
@@ -138,12 +159,16 @@ class OfferOutcomes(RoomSubscriber):
         If the room cannot be stored, the offer opens again.
         """
         offer = opened.offer
-        undo = None
-        if offer is not None:
+        asked, undo = [(peer, request_id)], None
+        if offer is not None and offer.offer_id in self._held:
+            _, owner, owners_id, _ = self._held.pop(offer.offer_id)
+            owner.waiting -= 1
+            asked.insert(0, (owner, owners_id))
+        elif offer is not None:
             self._remember(offer, "taken", opened.room.id)
             self._feed.seek_changed(offer, False)
             undo = partial(self._take_back, offer)
-        self._rooms.open(opened.room, opened.events, [(peer, request_id)], undo)
+        self._rooms.open(opened.room, opened.events, asked, undo)
         if offer is not None:
             # Before the commit, because somebody could accept another offer in between.
             self._withdraw(opened.room)
@@ -162,8 +187,8 @@ class OfferOutcomes(RoomSubscriber):
             if player is None or player.kind != "human":
                 continue
             for other in list(self._lobby.rooms.seated(player.name)):
-                seat = other.seat_of(player.name)
-                if other is not room and seat is not None and other.rematch[seat]:
+                seat = None if other is room else other.seat_of(player.name)
+                if seat is not None and other.rematch[seat]:
                     self._rooms.end_rematch(other, player.name)
             for offer in self._lobby.offers.owned_by(player.name):
                 if offer.settings.time.by_days:
@@ -182,6 +207,8 @@ class OfferOutcomes(RoomSubscriber):
 
     def ended(self, offer: Offer, outcome: str, to: str | None, reason: str = "") -> None:
         """Remove an offer that ended without a match, and notify the player `to` of it."""
+        if offer.offer_id in self._held:
+            self._hold_no_more()  # so that its request gets the usual answer first
         if self._log is not None:
             self._log.ended(offer.offer_id)
         self._remember(offer, "expired" if outcome == "expired" else "cancelled")
@@ -198,7 +225,8 @@ class OfferOutcomes(RoomSubscriber):
         self._peers.notify(to, {"type": "offer_ended", **ended})
 
     def expire(self) -> None:
-        """Withdraw the offers whose owners have been disconnected for too long."""
+        """Post what is held, and withdraw the offers whose owners are away for too long."""
+        self._hold_no_more()
         if self._log is not None:
             self._log.sweep()
         for offer in self._lobby.offers.expire(self._now()):

@@ -74,12 +74,16 @@ class SqlSocial:
         rows = await self._database.read(_RELATED, ReadQueue.ORDINARY, {"of_account": account_id})
         return [Related(*row) for row in rows]
 
+    def may_block(self, account_id: str) -> bool:
+        """Return False if it is known without a read that `apart` names nobody."""
+        return self._blocking is None or account_id in self._blocking
+
     async def apart(self, account_id: str) -> frozenset[str]:
         """Return the names of all whom an account blocks, or who block it.
 
         An answer is kept for `KEPT_S`, so that a flood of requests costs few reads.
         """
-        if self._blocking is not None and account_id not in self._blocking:
+        if not self.may_block(account_id):
             return frozenset()
         now_s = asyncio.get_running_loop().time()
         at_s, task = self._apart.get(account_id, (0.0, None))

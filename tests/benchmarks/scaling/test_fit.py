@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.scaling import __main__ as program
-from benchmarks.scaling import fit, model
+from benchmarks.scaling import fit
 from benchmarks.scaling.costs import read, values
+from benchmarks.scaling.traffic import traffic
 from tests.cluster.harness.binaries import need
 
 FOUND = fit.Fit(
@@ -24,7 +25,7 @@ FOUND = fit.Fit(
 
 
 def test_the_model_gets_exactly_the_load_that_was_measured() -> None:
-    found = model.traffic(FOUND.load)
+    found = traffic(FOUND.load)
     assert (found.rooms, found.players) == (50, 100)
     assert found.followers == pytest.approx(20)
     assert found.moves == pytest.approx(600)

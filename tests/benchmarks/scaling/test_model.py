@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.scaling import model
 from benchmarks.scaling.load import Load, meanings
+from benchmarks.scaling.traffic import traffic
 
 QUIET = Load(
     processes=4,
@@ -32,18 +33,18 @@ def costs(**values: float) -> dict[str, float]:
 
 
 def test_traffic() -> None:
-    found = model.traffic(QUIET)
+    found = traffic(QUIET)
     assert (found.players, found.rooms, found.watchers, found.followers) == (400, 200, 80, 40)
     assert (found.moves, found.copies, found.matches, found.logins) == (100, 40, 2, 8)
     assert found.opened == 1
     assert found.elsewhere == 0.375  # one player of two, at one of the three other nodes of four
-    assert model.traffic(replace(QUIET, elsewhere=1.0)).elsewhere == 1
-    assert model.traffic(replace(QUIET, elsewhere=1.0, processes=1)).elsewhere == 0
+    assert traffic(replace(QUIET, elsewhere=1.0)).elsewhere == 1
+    assert traffic(replace(QUIET, elsewhere=1.0, processes=1)).elsewhere == 0
 
 
 def test_a_move_of_two_players_elsewhere_crosses_three_times() -> None:
     load = replace(QUIET, elsewhere=1.0, watching=0.0)
-    over = model.links(load, model.traffic(load), costs(item_bytes=100, beat_bytes=40))
+    over = model.links(load, traffic(load), costs(item_bytes=100, beat_bytes=40))
     assert over.items == 300  # a request to the room, and an event to each player
     assert over.pairs == 12
     assert over.batches == pytest.approx(300, rel=1e-3)
@@ -53,9 +54,29 @@ def test_a_move_of_two_players_elsewhere_crosses_three_times() -> None:
     assert over.bytes == pytest.approx(300 * 60 + sent * 40)
 
 
+def test_quick_matches_are_left_over_where_an_odd_number_comes_before_a_sweep() -> None:
+    many = replace(QUIET, connections=800_000, kinds=10)
+    assert traffic(many).seeks == pytest.approx(10 * 4 / 2)
+    few = replace(QUIET, connections=800, kinds=1000)
+    assert traffic(few).seeks == pytest.approx(2 * traffic(few).opened, rel=0.01)
+
+
+def test_items_of_the_leader_share_batches_when_there_are_many() -> None:
+    load = replace(QUIET, processes=101, connections=10_100_000)
+    found = traffic(load)
+    over = model.leader_items(load, found, model.lobby(load, found, costs()))
+    # One batch in 50 ms on each of 100 links, in each direction.
+    assert over.received == pytest.approx(2000, rel=1e-3)
+    assert over.sent == pytest.approx(2000, rel=1e-3)
+    assert over.items > 100_000
+    found = traffic(QUIET)
+    few = model.leader_items(QUIET, found, model.lobby(QUIET, found, costs()))
+    assert few.received + few.sent == pytest.approx(few.items, rel=0.02)
+
+
 def test_spectators_of_a_room_cross_once_for_each_node() -> None:
     load = replace(QUIET, elsewhere=0.0)
-    over = model.links(load, model.traffic(load), costs())
+    over = model.links(load, traffic(load), costs())
     # Four spectators at four nodes reach 3 * (1 - (3/4)**4) of the three others; 20 rooms do.
     assert over.items == over.crossings == pytest.approx(20 * 0.5 * 3 * (1 - 0.75**4))
 
@@ -63,24 +84,24 @@ def test_spectators_of_a_room_cross_once_for_each_node() -> None:
 def test_idle_links_beat_twice_a_second_between_all_pairs() -> None:
     for processes, beats in ((1, 0), (2, 4), (3, 12), (100, 19_800)):
         load = replace(QUIET, processes=processes, connections=0)
-        assert model.links(load, model.traffic(load), costs()).beats == beats
+        assert model.links(load, traffic(load), costs()).beats == beats
 
 
 def test_many_items_of_one_turn_are_one_batch() -> None:
     load = replace(QUIET, connections=8_000_000, turns_per_s=1000.0)
-    over = model.links(load, model.traffic(load), costs())
+    over = model.links(load, traffic(load), costs())
     assert over.batches == pytest.approx(over.pairs * 1000)
     assert over.items > 10 * over.batches
 
 
 def test_commits_are_as_many_as_moves_until_a_log_is_busy() -> None:
     few = replace(QUIET, processes=1, connections=8, commit_ms=2.0, logs=1)
-    stored, share = model.commits(few, model.traffic(few))
+    stored, share = model.commits(few, traffic(few))
     events = 1.1  # one move and its share of the five other events of a match
     assert stored == pytest.approx(events / (1 + events * 0.003))
     assert share == pytest.approx(stored * 0.002)
     many = replace(few, connections=80_000_000)
-    assert model.commits(many, model.traffic(many))[0] == pytest.approx(1 / 0.003, rel=1e-3)
+    assert model.commits(many, traffic(many))[0] == pytest.approx(1 / 0.003, rel=1e-3)
 
 
 def test_a_node() -> None:
@@ -106,19 +127,19 @@ def test_the_leader_has_all_logins_and_matches_and_no_moves() -> None:
 
 def test_updates_of_the_lobby_are_about_what_its_lists_show() -> None:
     one = costs(lobby_line_bytes=200, lobby_player_bytes=100)
-    small = model.lobby(QUIET, model.traffic(QUIET), one)
+    small = model.lobby(QUIET, traffic(QUIET), one)
     # A room that opens changes three lines and brings two ratings, a match changes two lines and
     # two ratings, and a login three lines of players.
     assert (small.lines, small.rooms) == (3 + 4 + 24 + 4 + 2, 7)
     assert (small.bytes, small.updates) == (7 * 200 + 30 * 100, 4)
     # With more rooms than places, only those in the list count, however many there are.
     large = replace(QUIET, connections=80_000_000)
-    full = model.lobby(large, model.traffic(large), one)
+    full = model.lobby(large, traffic(large), one)
     larger = replace(QUIET, connections=800_000_000)
     assert full.rooms == pytest.approx(700_000 * 200 / 20_000_000)
-    assert model.lobby(larger, model.traffic(larger), one).lines == pytest.approx(full.lines)
+    assert model.lobby(larger, traffic(larger), one).lines == pytest.approx(full.lines)
     nobody = replace(QUIET, connections=0)
-    assert model.lobby(nobody, model.traffic(nobody), one).updates == 0
+    assert model.lobby(nobody, traffic(nobody), one).updates == 0
 
 
 def test_the_lobby_costs_the_leader_the_same_whoever_follows() -> None:

@@ -109,6 +109,8 @@ async def test_the_leader_moves_and_nobody_has_to_log_in_again(world: World) -> 
     assert half.introduction is None
     assert online(world) == {"Ann", "Ben"}
     assert ann.kinds()[0] == "lobby_state"
+    world.tick()
+    await world.settle()
     (posted,) = ben.take()
     assert (posted["type"], posted["id"]) == ("seek_posted", asked)
     assert not ben.peer.asked

@@ -103,6 +103,64 @@ async def test_an_offer_is_acknowledged_when_it_is_stored(world: World) -> None:
     world.check_agreement()
 
 
+async def test_a_quick_match_is_neither_stored_nor_shown_if_another_comes_at_once(
+    world: World,
+) -> None:
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    asked = world.ask(ann, QuickMatch, key="k1", settings=dots())
+    await world.settle()
+    offers, feed = world.authority.lobby.offers, world.authority.lobby_feed
+    assert (ann.messages, len(offers), list(offers.seeks())) == ([], 1, [])
+    assert (feed.state()["seeks"], feed.state()["seeks_total"]) == ((), 0)
+    accepted = world.ask(bob, QuickMatch, key="k2", settings=dots())
+    await world.settle()
+    for client, request_id in ((ann, asked), (bob, accepted)):
+        (answer,) = client.answers(request_id)
+        assert answer["type"] == "room_state"
+        assert world.leader.connections.peer_of(client.run, client.number).waiting == 0
+    assert world.stores[LEADER].entries == {}
+    world.check_agreement()
+    world.tick()  # nothing is left to be posted
+    assert not len(offers)
+
+
+async def test_a_quick_match_waits_for_the_next_sweep_only(world: World) -> None:
+    ann = world.connect("Ann", "b")
+    asked = world.ask(ann, QuickMatch, key="k1", settings=dots())
+    await world.settle()
+    world.tick()
+    await world.settle()
+    (posted,) = ann.answers(asked)
+    assert posted["type"] == "seek_posted"
+    assert [seek.offer_id for seek in world.authority.lobby.offers.seeks()] == [posted["seek"]]
+    assert posted["seek"] in stored(world)
+
+
+async def test_a_quick_match_that_is_withdrawn_has_its_answer_first(world: World) -> None:
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    world.ask(ann, QuickMatch, key="k1", settings=dots())
+    other = world.ask(ann, QuickMatch, key="k2", settings=dots(1, 3))
+    world.ask(bob, QuickMatch, key="k3", settings=dots())
+    await world.settle()
+    told = [m["type"] for m in ann.messages if m.get("id") == other or m["type"] == "offer_ended"]
+    assert told == ["seek_posted", "offer_ended"]
+    assert not len(world.authority.lobby.offers)
+    assert not stored(world)._entries
+
+
+async def test_two_quick_matches_whose_room_cannot_be_stored_are_refused(world: World) -> None:
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
+    world.stores["bbbb"].fail_next()
+    asked = world.ask(ann, QuickMatch, key="k1", settings=dots())
+    accepted = world.ask(bob, QuickMatch, key="k2", settings=dots())
+    await world.until()
+    for client, request_id in ((ann, asked), (bob, accepted)):
+        (answer,) = client.answers(request_id)
+        assert answer["code"] == "storage_failed"
+    assert not len(world.authority.lobby.offers)
+    world.check_agreement()
+
+
 async def test_an_offer_that_cannot_be_stored_is_refused(world: World) -> None:
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "c")
     store = world.stores[LEADER]

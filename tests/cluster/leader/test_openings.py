@@ -27,6 +27,8 @@ async def seek_and_accept(world: World) -> tuple[Client, Client, int]:
     ann, bob = world.connect("Ann", "b"), world.connect("Bob", "a")
     world.ask(ann, QuickMatch, key="k1", settings=dots())
     await world.until()
+    world.authority.sweep()  # posts it
+    await world.until()
     return ann, bob, world.ask(bob, QuickMatch, key="k2", settings=dots())
 
 

@@ -67,6 +67,28 @@ async def test_large_batches_are_split_and_larger_items_refused(
     assert b.changes("A") == ["up"]
 
 
+@pytest.mark.usefixtures("at_once")
+async def test_items_that_are_not_urgent_wait_for_others(
+    node: Open, shared_nats: Nats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_file, "LATE_S", 60.0)
+    monkeypatch.setattr(hub_file, "MOST_LATE_S", 60.0)
+    a, b = await pair(node, shared_nats.url, cluster="late")
+    a.hub.send("B", b"1", late=True)  # after a pause it leaves at once
+    await b.until(lambda: b.batches == [[b"1"]])
+    a.hub.send("B", b"2", late=True)
+    a.hub.send("B", b"3", late=True)
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert a.hub._links["B"].items == [b"2", b"3"]
+    a.hub.send("B", b"4")  # takes them along
+    await b.until(lambda: b.batches == [[b"1"], [b"2", b"3", b"4"]])
+    a.hub.send("B", b"5", late=True)
+    a.hub._send_late()  # the time is over
+    await b.until(lambda: b.batches[2:] == [[b"5"]])
+    assert b.changes("A") == ["up"]
+
+
 async def test_runs_that_leave_or_are_not_known_any_more_are_reset_at_once(
     node: Open, shared_nats: Nats
 ) -> None:
