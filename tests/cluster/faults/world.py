@@ -52,11 +52,8 @@ class Node:
     """A node of the cluster: its process, which starts again on the same port.
 
     `uses` are the options that name PostgreSQL and NATS. Without a host of its own a node has
-    proxies in front of both.
+    `proxies` in front of both.
     """
-
-    database: Cuts
-    nats: Cuts
 
     def __init__(self, name: str, folder: Path, uses: Mapping[str, str], host: Host = HERE) -> None:
         self.name = name
@@ -66,6 +63,7 @@ class Node:
         self.log = folder / f"{name}.log"
         self._clock = folder / f"{name}.clock"
         self.version = "1"
+        self.proxies: dict[str, Cuts] = {}
         self.wanted = False
         """Whether the process should run."""
         self.process: ForkedProcess | None = None
@@ -85,13 +83,8 @@ class Node:
         assert not self.runs
         # A host of its own may get another address.
         where = "127.0.0.1" if self.host is HERE else "0.0.0.0"
-        options = {
-            **self._uses,
-            "--node": self.name,
-            "--host": where,
-            "--port": str(self.port),
-        }
-        words = [word for option in options.items() for word in option]
+        place = {"--node": self.name, "--host": where, "--port": str(self.port)}
+        words = [word for option in {**self._uses, **place}.items() for word in option]
         more = {
             "FAULTS_VERSION": self.version,
             "FAULTS_CLOCK": str(self._clock),
@@ -171,14 +164,16 @@ class World:
     async def _start(self) -> None:
         await self._start_servers()
         for name in NAMES:
-            database = await self._stack.enter_async_context(Cuts.before(self.postgresql.port))
-            nats = await self._stack.enter_async_context(Cuts.before(self.nats.port))
-            uses = {
-                "--database": self.postgresql.url(DATABASE, database.port),
-                "--nats": f"nats://127.0.0.1:{nats.port}",
+            proxies = {
+                what: await self._stack.enter_async_context(Cuts.before(port))
+                for what, port in (("postgresql", self.postgresql.port), ("nats", self.nats.port))
             }
-            node = self.nodes[name] = Node(name, self.folder, uses)
-            node.database, node.nats = database, nats
+            uses = {
+                "--database": self.postgresql.url(DATABASE, proxies["postgresql"].port),
+                "--nats": f"nats://127.0.0.1:{proxies['nats'].port}",
+            }
+            self.nodes[name] = Node(name, self.folder, uses)
+            self.nodes[name].proxies = proxies
         await self._start_nodes()
 
     async def _start_servers(self, database: Host = HERE, nats: Host = HERE) -> None:
@@ -189,9 +184,10 @@ class World:
         self.nats = await self.call(Nats(self.folder, host=nats).start)
 
     async def _start_nodes(self) -> None:
-        for node in self.nodes.values():
-            await node.start(logs=2)
-            await self.until(lambda: self.owner("leader"))
+        first, *others = self.nodes.values()
+        await first.start(logs=2)
+        await self.until(lambda: self.owner("leader"))
+        await asyncio.gather(*(node.start(logs=2) for node in others))
 
     @property
     def ways(self) -> list[list[str]]:
@@ -228,10 +224,12 @@ class World:
         )
         return self.nodes[rows[0][0]] if rows else None
 
-    async def logs_of(self, node: Node) -> list[str]:
-        """Return the logs that a node owns."""
+    async def logs_of_rooms(self, node: Node) -> list[str]:
+        """Return the logs of rooms that a node owns."""
         rows = await self.fetch(
-            "SELECT log FROM nodes JOIN logs ON owner = run WHERE node = $1 ORDER BY log", node.name
+            "SELECT log FROM nodes JOIN logs ON owner = run"
+            " WHERE node = $1 AND log <> 'leader' ORDER BY log",
+            node.name,
         )
         return [row[0] for row in rows]
 
@@ -250,8 +248,8 @@ class World:
         """Let the power of PostgreSQL's machine fail, and go on with a synchronous standby."""
         old = await self._promote_standby(HERE)
         for node in self.nodes.values():
-            node.database.target = self.postgresql.port
-            node.database.drop()
+            node.proxies["postgresql"].target = self.postgresql.port
+            node.proxies["postgresql"].drop()
         await self.call(shutil.rmtree, old.data, ignore_errors=True)
 
     async def _promote_standby(self, host: Host) -> Postgres:
