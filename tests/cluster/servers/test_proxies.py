@@ -15,8 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from doublecross.processes.ports import free_port
 from tests.cli.commands import ROOT
-from tests.cluster.servers.conftest import Serve
-from tests.cluster.servers.test_command import ready
+from tests.cluster.servers.conftest import Serve, ready
 from tests.deploy import test_proxies as single
 from tests.fakes.certificates import Pair, make_pair
 from tests.fakes.http import plain_client
