@@ -25,7 +25,7 @@ import asyncpg
 from doublecross.processes.network import HERE, NET, Host
 from doublecross.processes.ports import free_port
 from doublecross.server.store.cluster.opening import open_cluster
-from tests.cli.forking import ROOT, ForkedProcess
+from tests.cli.forking import ROOT, ForkedProcess, parent
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import Postgres
@@ -178,7 +178,9 @@ class World:
 
     async def _start_servers(self, database: Host = HERE, nats: Host = HERE) -> None:
         """Start PostgreSQL, with our tables, and NATS."""
-        self.postgresql = await self.call(Postgres.start_new, template(), database)
+        starting = self.call(Postgres.start_new, template(), database)
+        # Meanwhile the process imports our programs from which the nodes are forked.
+        self.postgresql, _ = await asyncio.gather(starting, asyncio.to_thread(parent))
         await self.postgresql.create_database(DATABASE)
         await (await open_cluster(self.postgresql.url(DATABASE))).close()
         self.nats = await self.call(Nats(self.folder, host=nats).start)
