@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from doublecross.client import connection
 from doublecross.processes.network import Network
-from tests.cluster.faults.book import Row, wrong_ratings
+from tests.cluster.faults.book import Book, Row, wrong_ratings
 from tests.cluster.faults.faults import Fault, faults
 from tests.cluster.faults.hosts import HostWorld
 from tests.cluster.faults.players import Load
@@ -116,11 +116,17 @@ async def strike(world: World, load: Load, name: str, fault: Fault, rng: Random)
             await node.start()
         elif node.runs:
             node.set_clock(0)
-        else:
-            load.book.blame(f"Node {node.name} has ended by itself; see {node.log}.")
     await load.all_go_on(PATIENCE_S)
+    check_nodes(world, load.book)
     load.book.check_promises()
     return Outcome(name, whom, waits, load.book.faults[before:])
+
+
+def check_nodes(world: World, book: Book) -> None:
+    """Check that the nodes run that should."""
+    for node in world.nodes.values():
+        if node.wanted and not node.runs:
+            book.blame(f"Node {node.name} has ended by itself; see {node.log}.")
 
 
 async def check_stored(world: World, load: Load) -> tuple[int, int]:
@@ -130,6 +136,7 @@ async def check_stored(world: World, load: Load) -> tuple[int, int]:
     """
     book = load.book
     book.check_promises()
+    check_nodes(world, book)
 
     async def missing() -> object:
         return book.ended() - {row["game_id"] for row in await _rows(world)}

@@ -130,12 +130,6 @@ class Node:
         self.process.stdout.close()
         return code
 
-    def failure(self) -> str | None:
-        """Say how the process has ended that should run, or return None."""
-        if not self.wanted or self.process is None or self.runs:
-            return None
-        return f"Node {self.name} has ended with code {self.process.returncode}."
-
 
 class World:
     """The whole of it. Use it as a context."""
