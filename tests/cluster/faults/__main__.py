@@ -54,9 +54,7 @@ def main(
     longest = sorted(max(outcome.waits, default=0.0) for outcome in outcomes)
     violations = load.book.faults
     print(  # noqa: T201
-        f"{len(outcomes)} faults, {len(load.tournaments)} tournaments,"
-        f" {sum(player.connections for player in load.players)} connections; all games went on"
-        " after"
+        f"{len(outcomes)} faults, {len(load.tournaments)} tournaments; all games went on after"
         f" {longest[len(longest) // 2]:.2f} s in the median and {longest[-1]:.2f} s at most;"
         f" {len(violations)} violations"
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass
 from random import Random
@@ -33,7 +34,6 @@ from doublecross.protocol.server_messages import (
     RoomEvent,
     RoomState,
     ServerMessage,
-    Welcome,
 )
 from tests.cluster.faults.book import Book
 
@@ -56,7 +56,7 @@ IN_PLAY: Final = ("waiting", "playing")
 
 
 class Player(Client):
-    """A client that tells the book what it hears; `played` is called with each new seat."""
+    """A client that tells the book what it hears; `seated` gets each room with a seat for it."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Player(Client):
         urls: Sequence[str],
         book: Book,
         rng: Random,
-        played: Callable[[Player, RoomMirror], None],
+        seated: Callable[[str], None],
         *,
         bot: bool = True,
     ) -> None:
@@ -78,10 +78,11 @@ class Player(Client):
         self.name = name
         self.rooms: set[str] = set()
         """All rooms that it has ever followed."""
-        self.connections = 0
+        self.over: set[str] = set()
+        """Those of them in which it has seen the end of the match."""
         self._urls = urls
         self._book = book
-        self._played = played
+        self._seated = seated
         self._receive = self.session.receive
         self.session.receive = self.hear  # type: ignore[method-assign]
 
@@ -89,7 +90,6 @@ class Player(Client):
         self, message: ServerMessage, now: float, request: Request | None = None
     ) -> list[Update]:
         """Compare a message with all that came before, and apply it."""
-        self.connections += isinstance(message, Welcome)
         room = getattr(message, "room", None) or getattr(request, "room", "")
         mirror, asked = self.session.rooms.get(room), self.session._rooms._resyncing
         plays, asked_before = mirror is not None and mirror.status in IN_PLAY, asked.get(room)
@@ -103,10 +103,12 @@ class Player(Client):
         if mirror is not None and asked.get(room) == 0 != asked_before:
             self._blame(f"knows {mirror.seq} events of {room}, which contradict this: {message}")
         mirror = self.session.rooms.get(room)
+        if mirror is not None and mirror.status not in IN_PLAY:
+            self.over.add(room)
         if mirror is not None and room not in self.rooms:
             self.rooms.add(room)
             if mirror.seat is not None:
-                self._played(self, mirror)
+                self._seated(room)
         return updates
 
     def _hear_event(self, event: RoomEvent, mirror: RoomMirror | None, *, resumes: bool) -> None:
@@ -151,25 +153,20 @@ class Player(Client):
             self._connection.abort()
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Wait until something is so, or this player has no connection any more for good."""
+        """Wait until something is so, or raise what has ended the connection for good."""
         while not condition():
             if self.ended is not None:
                 raise self.ended
             await asyncio.sleep(LOOK_S)
 
-    def status(self, room: str) -> str:
-        """Return the status of a room that this player follows; otherwise an empty text."""
+    def in_play(self, room: str) -> RoomMirror | None:
+        """Return a room that this player follows and whose match is not over."""
         mirror = self.session.rooms.get(room)
-        return "" if mirror is None else mirror.status
+        return mirror if mirror is not None and mirror.status in IN_PLAY else None
 
     async def see_end(self, room: str) -> None:
         """Wait until a match is over."""
-        await self.until(lambda: self.status(room) in ("finished", "closed"))
-
-    async def leave_finished(self, room: str) -> None:
-        """Leave a room whose match is over, unless it has been closed."""
-        with contextlib.suppress(RequestRefused):
-            await self.leave(room)
+        await self.until(lambda: room in self.over)
 
     def __str__(self) -> str:
         rooms = {m.room: (m.status, m.seq, m.to_move) for m in self.session.rooms.values()}
@@ -179,7 +176,7 @@ class Player(Client):
 
 @dataclass
 class Pace:
-    """How a match in play goes on."""
+    """The pace of a match in play."""
 
     answered: float
     """When the last move was answered."""
@@ -206,8 +203,6 @@ class Load:
         self._pause_s = pause_s
         self._tasks: set[asyncio.Task[None]] = set()
 
-    # -- what they play ------------------------------------------------------------------------
-
     async def start(self, pairs: int, seekers: int, entrants: int) -> None:
         """Let pairs play, some players seek quick matches, and some play tournaments.
 
@@ -222,16 +217,18 @@ class Load:
             self._do(self._pair(one, other, (CASUAL, RATED, DAYS)[number % 3]))
         for player in seeking:
             self._do(self._seek(player))
-        if bots:
-            self._do(self._tournament(self._watcher, bots))
+        self._do(self._tournament(self._watcher, bots))
         async with asyncio.timeout(START_S):
             await self._watcher.until(lambda: len(self._paces) >= pairs)
 
     def _player(self, name: str, *, bot: bool = True) -> Player:
         """Add a player, who has the next list of addresses."""
         urls = self._ways[len(self.players) % len(self._ways)]
-        rng = Random(self._rng.random())
-        player = Player(name, urls, self.book, rng, self._seated, bot=bot)
+
+        def seated(room: str) -> None:
+            self._do(self._play(player, room))
+
+        player = Player(name, urls, self.book, Random(self._rng.random()), seated, bot=bot)
         self.players.append(player)
         return player
 
@@ -243,7 +240,8 @@ class Load:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self.book.blame(f"A player has given up: {error!r}")
+            where = traceback.extract_tb(error.__traceback__)[0]
+            self.book.blame(f"A player has given up at {where.line}: {error!r}")
 
     async def ratings(self) -> Mapping[str, int]:
         """Return how many games the rating of each player in the lobby counts."""
@@ -256,10 +254,7 @@ class Load:
         while not self.ending:
             room = (await one.create_room(settings)).room
             await other.join(room)
-            for player in (one, other):
-                await player.see_end(room)
-            for player in (one, other):
-                await player.leave_finished(room)
+            await self._end(room, one, other)
 
     async def _seek(self, player: Player) -> None:
         while not self.ending:
@@ -277,12 +272,19 @@ class Load:
         if len(found) > 1:
             self.book.blame(f"{player.name} asked for one quick match, and got {found}.")
         for room in found:
+            await self._end(room, player)
+
+    async def _end(self, room: str, *players: Player) -> None:
+        """Wait for the end of a match, and let its players leave the room."""
+        for player in players:
             await player.see_end(room)
-            await player.leave_finished(room)
+        for player in players:
+            with contextlib.suppress(RequestRefused):  # it has been closed
+                await player.leave(room)
 
     async def _tournament(self, organiser: Player, bots: Sequence[Player]) -> None:
         """Let some players play one round robin after another."""
-        while not self.ending:
+        while bots and not self.ending:
             name = (await organiser.tournaments.create(TERMS)).tournament
             for bot in bots:
                 await bot.tournaments.join(name, at_once=2)
@@ -297,16 +299,10 @@ class Load:
             if (state.status, state.games_played) != ("finished", planned):
                 self.book.blame(f"The tournament has ended early: {state}")
 
-    # -- how they play -------------------------------------------------------------------------
-
-    def _seated(self, player: Player, mirror: RoomMirror) -> None:
-        self._do(self._play(player, mirror.room))
-
     async def _play(self, player: Player, room: str) -> None:
         """Make this player's moves in a room until its match is over."""
         updates = player.updates()
-        while player.status(room) in IN_PLAY:
-            mirror = player.session.rooms[room]
+        while (mirror := player.in_play(room)) is not None:
             if mirror.status == "playing" and room not in self._paces:
                 self._paces[room] = Pace(time.monotonic())
             if mirror.my_turn:
@@ -325,8 +321,8 @@ class Load:
         room, match, ply = mirror.room, mirror.match, mirror.state.ply
         action = self._rng.choice(mirror.state.legal_actions())
         await self._think()
-        mirror = player.session.rooms[room]
-        if not mirror.my_turn or mirror.state.ply != ply:
+        now = player.in_play(room)
+        if now is None or not now.my_turn or now.state.ply != ply:
             return
         sent = time.monotonic()
         answer = await player.move(room, action, match=match, ply=ply)
@@ -335,15 +331,20 @@ class Load:
             return
         self.book.acknowledged(room, match, ply, action, answer)
         if (pace := self._paces.get(room)) is not None:
-            now = time.monotonic()
-            pace.longest = max(pace.longest, now - pace.answered)
-            pace.sent, pace.answered = sent, now
+            answered = time.monotonic()
+            pace.longest = max(pace.longest, answered - pace.answered)
+            pace.sent, pace.answered = sent, answered
 
     async def _look_away(self, player: Player, room: str) -> None:
         """Leave a room, so that its match may sleep, and look at it again after a while."""
         await player.leave(room)
         await self._think()
-        await player.request(lambda i: Resume(id=i, room=room, seq=0))
+        try:
+            await player.request(lambda i: Resume(id=i, room=room, seq=0))
+        except RequestRefused:
+            # A new connection may have shown it already, with the end of the match.
+            if room not in player.over:
+                raise
 
     # -- what a test waits for -----------------------------------------------------------------
 

@@ -43,7 +43,7 @@ def whole_room() -> FakeRoom:
 def hear(*messages: ServerMessage, book: Book | None = None) -> list[str]:
     """Let Ann hear messages, after the state of a room in which nobody has moved yet."""
     book = book or Book()
-    ann = Player("Ann", ["ws://localhost:1"], book, Random(1), lambda *_: None)
+    ann = Player("Ann", ["ws://localhost:1"], book, Random(1), lambda _: None)
     for message in (room_in_play().room_state(), *messages):
         ann.hear(message, 0.0)
     book.check_promises()
@@ -98,7 +98,7 @@ async def test_wrong_rooms() -> None:
     holes = early.model_copy(update={"snapshot": None, "events": tuple(events[1:])})
     assert any("resumed r1 at 4 and got" in found for found in hear(holes))
     book = Book()
-    ann = Player("Ann", ["ws://localhost:1"], book, Random(1), lambda *_: None)
+    ann = Player("Ann", ["ws://localhost:1"], book, Random(1), lambda _: None)
     ann.hear(early, 0.0)
     gone = Failed(id=1, code=ErrorCode.UNKNOWN_ROOM, message="There is no room r1.", phrase=None)
     ann.hear(gone, 0.0, Resume(id=1, room="r1", seq=4))
