@@ -6,6 +6,7 @@ import json
 import re
 import signal
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -149,6 +150,6 @@ def test_a_resident_that_is_not_ready_ends_with_the_server(tmp_path: Path) -> No
 def test_nodes_on_one_machine_keep_the_tokens_of_their_bots_apart() -> None:
     """Otherwise the bots of the second one would wait for the names of those of the first."""
     shared = "postgresql://ann@localhost/games"
-    nodes = [{"node": "first"}, {"port": 1001}, {"port": 1002}]
+    nodes: list[dict[str, Any]] = [{"node": "first"}, {"port": 1001}, {"port": 1002}]
     settings = [ServerSettings(cluster=True, database=shared, **node) for node in nodes]
     assert len({_bot_folder(each) for each in settings}) == 3

@@ -90,7 +90,7 @@ class Player(Client):
         self, message: ServerMessage, now: float, request: Request | None = None
     ) -> list[Update]:
         """Compare a message with all that came before, and apply it."""
-        room = getattr(message, "room", None) or getattr(request, "room", "")
+        room = str(getattr(message, "room", None) or getattr(request, "room", ""))
         mirror, asked = self.session.rooms.get(room), self.session._rooms._resyncing
         plays, asked_before = mirror is not None and mirror.status in IN_PLAY, asked.get(room)
         if isinstance(message, RoomEvent):

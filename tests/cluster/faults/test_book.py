@@ -40,12 +40,12 @@ def whole_room() -> FakeRoom:
     return room
 
 
-def hear(*messages: ServerMessage, book: Book | None = None) -> list[str]:
+def hear(*messages: ServerMessage | RoomEvent, book: Book | None = None) -> list[str]:
     """Let Ann hear messages, after the state of a room in which nobody has moved yet."""
     book = book or Book()
     ann = Player("Ann", ["ws://localhost:1"], book, Random(1), lambda _: None)
     for message in (room_in_play().room_state(), *messages):
-        ann.hear(message, 0.0)
+        ann.hear(message, 0.0)  # type: ignore[arg-type]
     book.check_promises()
     return book.faults
 

@@ -90,8 +90,8 @@ class Cuts:
                     asyncio.ensure_future(self._pass(back, writer, doubts, to_server=False)),
                 ]
                 await asyncio.wait(passing, return_when=asyncio.FIRST_COMPLETED)
-        except OSError:
-            pass  # the server is not there
+        except (OSError, asyncio.CancelledError):
+            pass  # the server is not there, or the proxy ends
         finally:
             for each in passing:
                 each.cancel()

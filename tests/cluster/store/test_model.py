@@ -172,6 +172,9 @@ class Model:
             return False
         assert holds
         self._owned(claim.log, None)
+        # It is free, but not as in an older snapshot: others had it meanwhile.
+        free = Log(claim.log, claim.token, None)
+        assert await self.store.claim_log(free, self._run()) is None
         return True
 
     async def delete(self) -> bool:
