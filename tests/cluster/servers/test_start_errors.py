@@ -10,9 +10,11 @@ from structlog.testing import capture_logs
 
 from doublecross.cli.main import main
 from doublecross.server.cluster import checking, server
+from doublecross.server.cluster.links.access import Access
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.listening import StartError
 from doublecross.server.store.cluster import database, session
+from tests.cluster.harness.nats import Nats
 from tests.cluster.servers.conftest import Start
 
 CLOSED = "postgresql://ann:secret@127.0.0.1:9/games"
@@ -64,7 +66,8 @@ async def test_a_start_says_what_it_waits_for(
     assert waits == ["PostgreSQL has not answered yet."]
 
 
-async def test_a_check_names_the_settings(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_check_names_the_settings(nats: Nats, capsys: pytest.CaptureFixture[str]) -> None:
+    await checking.check_nats(Access((nats.url,)))
     options = ("--database", CLOSED, "--nats", "nats://127.0.0.1:9", "--check")
     assert await asyncio.to_thread(main, ["serve", "--cluster", *options]) == 2
     database, nats = capsys.readouterr().err.splitlines()

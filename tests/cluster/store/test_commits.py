@@ -18,7 +18,8 @@ from doublecross.server.core.cluster_storage import (
     LogWrite,
 )
 from doublecross.server.core.people.accounts import Ban
-from doublecross.server.core.storage import Batch, Store, StoreError
+from doublecross.server.core.rooms.plans import Plan, PlanRow
+from doublecross.server.core.storage import Batch, Store, StoreError, TournamentChange
 from doublecross.server.store.cluster import session as sessions
 from doublecross.server.store.cluster import statements
 from tests.cluster.conftest import Open
@@ -35,6 +36,7 @@ from tests.cluster.store.helpers import (
     writes,
 )
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
+from tests.server.store.test_tournaments import ROW as CUP
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
 ROOT = Path(__file__).parents[3]
@@ -103,7 +105,13 @@ async def test_one_log_is_a_store_like_that_of_a_single_server(
     assert mine.claim.token > before.token
     with pytest.raises(LogLostError):
         await a.delete_entries(before, [1])
-    await store.commit(Batch(None, [game("g9")]))
+    plan = Plan(2, 3, 1, ((4, 5),))
+    cups = [TournamentChange("t1", CUP)]
+    await store.commit(
+        Batch(None, [game("g9")], tournaments=cups, plans=[PlanRow("r1", 0, "a1", plan)])
+    )
+    assert await mine.plans.of_room("r1") == [plan, None]
+    assert await store.tournament("t1") == (CUP, [], [])
     assert {row.game_id for row in await store.games(limit=9)} == {"3", "6", "g9"}
     assert await lacking(postgres) == 0
     await execute(postgres, "DELETE FROM log_entries WHERE entry_id = 4")
