@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks import links
-from tests.cluster.harness.nats import require
+from tests.cluster.harness.binaries import need
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="it reads the CPU clocks of processes"),
@@ -16,7 +16,7 @@ pytestmark = [
 
 
 def test_batches_travel_and_cost_something() -> None:
-    require()
+    need("nats-server")
     rows = {}
     with links.nats_server() as (url, pid):
         for kind, pace in (("links", 0), ("gathered", 5), ("library", 0)):

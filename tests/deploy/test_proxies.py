@@ -12,7 +12,7 @@ import re
 import socket
 import ssl
 from asyncio.subprocess import DEVNULL, STDOUT
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 import httpx
@@ -23,7 +23,6 @@ from websockets.typing import Origin, Subprotocol
 
 from doublecross.processes.ports import free_port
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.shell.app import DoublecrossServer
 from tests.bots.running import until
 from tests.cli.commands import ROOT
 from tests.deploy import test_examples
@@ -126,12 +125,8 @@ PROXIES = {"nginx": nginx, "caddy": caddy}
 
 
 @contextlib.asynccontextmanager
-async def proxied(
-    kind: str, folder: Path, pair: Pair, port: int, server: DoublecrossServer
-) -> AsyncIterator[None]:
-    """Run a proxy in front of a server until the end of the context."""
-    inner = int(server.addresses.ws.rpartition(":")[2])
-    command = PROXIES[kind](folder, pair, port, inner)
+async def proxied(command: Sequence[str], folder: Path, port: int) -> AsyncIterator[None]:
+    """Run a proxy that listens on a port until the end of the context."""
     with (folder / "proxy.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
             *command, stdin=DEVNULL, stdout=log, stderr=STDOUT, env={"HOME": str(folder)}
@@ -184,10 +179,10 @@ async def test_a_server_behind_a_proxy(kind: str, tmp_path: Path) -> None:
         "exempt_addresses": "",
         "new_names_per_hour": 1,
     }
-    async with (
-        serving(tmp_path, page=page, **settings) as server,
-        proxied(kind, tmp_path, pair, port, server),
-    ):
+    async with contextlib.AsyncExitStack() as stack:
+        server = await stack.enter_async_context(serving(tmp_path, page=page, **settings))
+        command = PROXIES[kind](tmp_path, pair, port, int(server.addresses.ws.rpartition(":")[2]))
+        await stack.enter_async_context(proxied(command, tmp_path, port))
         # What visitors claim about their address counts for nothing.
         ann = await enter(port, trust, ANN, public, **{"X-Forwarded-For": "192.0.2.7"})
         welcome = await ann.ask({**HELLO, "name": "Ann"})

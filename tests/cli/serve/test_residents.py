@@ -6,13 +6,16 @@ import json
 import re
 import signal
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from doublecross.cli.main import main
+from doublecross.cli.serve.serve import _bot_folder
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.server.shell.settings import ServerSettings
 from tests.bots.running import TINY, until
 from tests.cli.commands import DEADLINE_S, running
 from tests.cli.serve.hosting import begin, bots_here, hosting, one_turn, ready, visitor
@@ -142,3 +145,11 @@ def test_a_resident_that_is_not_ready_ends_with_the_server(tmp_path: Path) -> No
         assert server.wait() == 0
         assert server.errors == ""
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
+
+
+def test_nodes_on_one_machine_keep_the_tokens_of_their_bots_apart() -> None:
+    """Otherwise the bots of the second one would wait for the names of those of the first."""
+    shared = "postgresql://ann@localhost/games"
+    nodes: list[dict[str, Any]] = [{"node": "first"}, {"port": 1001}, {"port": 1002}]
+    settings = [ServerSettings(cluster=True, database=shared, **node) for node in nodes]
+    assert len({_bot_folder(each) for each in settings}) == 3

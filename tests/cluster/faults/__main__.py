@@ -17,8 +17,8 @@ from typing import Annotated
 import typer
 
 from doublecross.processes.network import NetworkError
+from tests.cluster.faults.faults import faults as all_faults
 from tests.cluster.faults.running import Plan, chosen, run
-from tests.cluster.faults.running import faults as all_faults
 
 
 def main(
@@ -54,9 +54,7 @@ def main(
     longest = sorted(max(outcome.waits, default=0.0) for outcome in outcomes)
     violations = load.book.faults
     print(  # noqa: T201
-        f"{len(outcomes)} faults, {len(load.tournaments)} tournaments,"
-        f" {sum(client.connections for client in load.clients)} connections; all games went on"
-        " after"
+        f"{len(outcomes)} faults, {len(load.tournaments)} tournaments; all games went on after"
         f" {longest[len(longest) // 2]:.2f} s in the median and {longest[-1]:.2f} s at most;"
         f" {len(violations)} violations"
     )

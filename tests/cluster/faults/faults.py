@@ -1,8 +1,12 @@
 """What can break: each fault is a function that breaks it, by name.
 
-A fault returns when it is over, or when only time ends it. `running.strike` then waits until all
-games go on, and starts the nodes again that the fault has ended. The wait counts from the beginning
-of the fault.
+A fault returns whom it struck, for people, when it is over or when only time ends it.
+`running.strike` then waits until all games go on, and starts the nodes again that the fault has
+ended. The wait counts from the beginning of the fault.
+
+`OF_MACHINE` needs proxies in front of the servers, which know what passes. `OF_HOSTS` needs a
+cluster on hosts of their own: there a cut loses packets and no host is told, so most of these
+faults end only by deadlines.
 """
 
 from __future__ import annotations
@@ -10,11 +14,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from random import Random
-from typing import Final
+from typing import Any, Final
 
+from tests.cluster.faults.hosts import HostWorld
 from tests.cluster.faults.world import Node, World
 
 LONG_S: Final = 4.0
@@ -23,174 +27,77 @@ SHORT_S: Final = 1.5
 """Shorter than a lease."""
 LONGEST_S: Final = 10.0
 AHEAD_S: Final = 30.0
+BOTH: Final = (True, True)
+TO: Final = (True, False)
+FROM: Final = (False, True)
+DIRECTIONS: Final = {BOTH: "both", TO: "to", FROM: "from"}
+"""Whether packets to a host are lost, and those that come from it."""
+
+Fault = Callable[[Any, Random], Awaitable[str]]
+"""Strikes a `World`, or a `HostWorld` where it needs one."""
+Choice = Callable[[World, Random], Awaitable[Sequence[Node]]]
 
 
-@dataclass
-class Struck:
-    """What a fault did: whom it struck, for people, and what must be started again."""
+def some(number: int) -> Choice:
+    async def choose(world: World, rng: Random) -> Sequence[Node]:
+        return rng.sample(list(world.nodes.values()), number)
 
-    whom: str = ""
-    ended: list[Node] = field(default_factory=list)
-
-
-Fault = Callable[[World, Random], Awaitable[Struck]]
+    return choose
 
 
-def _any(world: World, rng: Random) -> Node:
-    return rng.choice(list(world.nodes.values()))
-
-
-async def _leader(world: World) -> Node:
+async def leader(world: World, rng: Random) -> Sequence[Node]:
     await world.until(lambda: world.owner("leader"))
     node = await world.owner("leader")
     assert node is not None
-    return node
+    return [node]
 
 
-async def _kill(node: Node) -> Struck:
-    await node.end(signal.SIGKILL)
-    return Struck(node.name, [node])
+def nodes(choice: Choice, deed: Callable[..., Awaitable[str | None]], *how: Any) -> Fault:
+    """Return a fault that does something to the nodes of a choice: `deed(world, rng, *nodes)`."""
+
+    async def fault(world: World, rng: Random) -> str:
+        chosen = await choice(world, rng)
+        said = await deed(world, rng, *chosen, *how)
+        return " ".join([*(node.name for node in chosen), said or ""])
+
+    return fault
 
 
-async def kill_node(world: World, rng: Random) -> Struck:
-    """Kill a node, which owns some of the rooms."""
-    return await _kill(_any(world, rng))
+def server(name: str, *deeds: str | float) -> Fault:
+    """Return a fault that calls methods of PostgreSQL or NATS, with pauses between them."""
+
+    async def fault(world: World, _: Random) -> str:
+        for deed in deeds:
+            if isinstance(deed, str):
+                await world.call(getattr(getattr(world, name), deed))
+            else:
+                await asyncio.sleep(deed)
+        return ""
+
+    return fault
 
 
-async def kill_leader(world: World, rng: Random) -> Struck:
-    """Kill the node of the leader, during quick matches and a tournament."""
-    return await _kill(await _leader(world))
+# -- nodes -------------------------------------------------------------------------------------
 
 
-async def kill_two(world: World, rng: Random) -> Struck:
-    """Kill two nodes at once."""
-    nodes = rng.sample(list(world.nodes.values()), 2)
-    for node in nodes:
+async def kill(world: World, rng: Random, *killed: Node) -> None:
+    for node in killed:
         await node.end(signal.SIGKILL)
-    return Struck(" and ".join(node.name for node in nodes), nodes)
 
 
-async def _freeze(node: Node, seconds: float) -> Struck:
+async def freeze(world: World, rng: Random, node: Node, seconds: float) -> None:
+    """Let a node stand still; its clients' moves wait in its sockets."""
     node.send(signal.SIGSTOP)
     await asyncio.sleep(seconds)
     node.send(signal.SIGCONT)
-    return Struck(node.name)
 
 
-async def freeze(world: World, rng: Random) -> Struck:
-    """Let a node stand still until others have its logs; its clients' moves wait in its sockets."""
-    return await _freeze(_any(world, rng), LONG_S)
-
-
-async def freeze_long(world: World, rng: Random) -> Struck:
-    """Let a node stand still for ten seconds."""
-    return await _freeze(_any(world, rng), LONGEST_S)
-
-
-async def freeze_leader(world: World, rng: Random) -> Struck:
-    """Let the node of the leader stand still until another one has the leader."""
-    return await _freeze(await _leader(world), LONG_S)
-
-
-async def freeze_short(world: World, rng: Random) -> Struck:
-    """Let a node stand still for less than its lease."""
-    return await _freeze(_any(world, rng), SHORT_S)
-
-
-async def lose_commit(world: World, rng: Random) -> Struck:
-    """Break the connection to PostgreSQL between a commit and its answer."""
-    node = _any(world, rng)
-    logs = [log for log in await world.logs_of(node) if log != "leader"]
+async def claim(world: World, rng: Random, node: Node, log: str = "") -> str:
+    """Give a log to another node while its owner lives and believes in its lease."""
+    logs = [log] if log else await world.logs_of_rooms(node)
     if not logs:
-        return Struck(f"{node.name}, which owns nothing")
+        return "owns nothing"
     log = rng.choice(logs)
-    # Statements are prepared: a commit has nothing but their values, such as the log.
-    node.database.lose_answer(log.encode())
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(LONG_S):
-            await node.database.lost.wait()
-    lost = node.database.lost.is_set()
-    return Struck(f"{log} of {node.name}" + ("" if lost else ", no commit"))
-
-
-async def restart_postgresql(world: World, rng: Random) -> Struck:
-    """Stop PostgreSQL in order, and start it again."""
-    await world.call(world.postgresql.restart)
-    return Struck()
-
-
-async def kill_postgresql(world: World, rng: Random) -> Struck:
-    """Let PostgreSQL crash, and start it again."""
-    await world.call(world.postgresql.crash)
-    await world.call(world.postgresql.start)
-    return Struck()
-
-
-async def freeze_postgresql(world: World, rng: Random) -> Struck:
-    """Let PostgreSQL stand still until all leases have lapsed."""
-    await world.call(world.postgresql.freeze)
-    await asyncio.sleep(LONG_S)
-    await world.call(world.postgresql.thaw)
-    return Struck()
-
-
-async def fail_over(world: World, rng: Random) -> Struck:
-    """Let PostgreSQL's machine fail, and go on with its synchronous standby."""
-    await world.fail_over()
-    return Struck()
-
-
-async def restart_nats(world: World, rng: Random) -> Struck:
-    """Stop NATS in order, and start it again."""
-    await world.call(world.nats.stop)
-    await world.call(world.nats.start)
-    return Struck()
-
-
-async def kill_nats(world: World, rng: Random) -> Struck:
-    """Kill NATS, and start it again a second later."""
-    await world.call(world.nats.kill)
-    await asyncio.sleep(1)
-    await world.call(world.nats.start)
-    return Struck()
-
-
-async def _cut(node: Node, what: str, how: str, seconds: float) -> Struck:
-    cuts = node.nats if what == "nats" else node.database
-    if how == "hang":
-        cuts.hang()
-    else:
-        cuts.refuse()
-    await asyncio.sleep(seconds)
-    cuts.heal()
-    return Struck(f"{node.name}, {how}")
-
-
-async def cut_nats(world: World, rng: Random) -> Struck:
-    """Cut a node off NATS, while it reaches PostgreSQL."""
-    return await _cut(_any(world, rng), "nats", rng.choice(("hang", "refuse")), LONG_S)
-
-
-async def cut_nats_short(world: World, rng: Random) -> Struck:
-    """Cut the connections of a node to NATS once."""
-    node = _any(world, rng)
-    node.nats.drop()
-    return Struck(node.name)
-
-
-async def cut_postgresql(world: World, rng: Random) -> Struck:
-    """Cut a node off PostgreSQL, while it reaches NATS."""
-    return await _cut(_any(world, rng), "postgresql", rng.choice(("hang", "refuse")), LONG_S)
-
-
-async def cut_postgresql_short(world: World, rng: Random) -> Struck:
-    """Cut the connections of a node to PostgreSQL once."""
-    node = _any(world, rng)
-    node.database.drop()
-    return Struck(node.name)
-
-
-async def _claim(world: World, node: Node, log: str, rng: Random) -> Struck:
     other = rng.choice([each for each in world.nodes.values() if each is not node])
     await world.fetch(
         "WITH taken AS (UPDATE logs SET token = token + 1,"
@@ -199,62 +106,181 @@ async def _claim(world: World, node: Node, log: str, rng: Random) -> Struck:
         log,
         other.name,
     )
-    return Struck(f"{log} of {node.name}, to {other.name}")
+    return f"loses {log} to {other.name}"
 
 
-async def claim_twice(world: World, rng: Random) -> Struck:
-    """Give a log of rooms to another node while its owner lives and believes in its lease."""
-    node = _any(world, rng)
-    logs = [log for log in await world.logs_of(node) if log != "leader"]
-    if not logs:
-        return Struck(f"{node.name}, which owns nothing")
-    return await _claim(world, node, rng.choice(logs), rng)
-
-
-async def claim_leader_twice(world: World, rng: Random) -> Struck:
-    """Give the leader to another node while its owner lives and believes in its lease."""
-    return await _claim(world, await _leader(world), "leader", rng)
-
-
-async def set_clocks(world: World, rng: Random) -> Struck:
+async def set_clocks(world: World, rng: Random, ahead: Node, behind: Node, killed: Node) -> None:
     """Set two clocks a minute apart, and kill a node, so that rooms change between them."""
-    nodes = list(world.nodes.values())
-    rng.shuffle(nodes)
-    nodes[0].set_clock(AHEAD_S)
-    nodes[1].set_clock(-AHEAD_S)
-    return await _kill(nodes[2])
+    ahead.set_clock(AHEAD_S)
+    behind.set_clock(-AHEAD_S)
+    await kill(world, rng, killed)
 
 
-async def right_clocks(world: World) -> None:
-    """Let all clocks be right again."""
-    for node in world.nodes.values():
-        if node.runs:
-            node.set_clock(0)
-
-
-async def roll(world: World, rng: Random) -> Struck:
+async def roll(world: World, rng: Random, *rolled: Node) -> None:
     """Restart one node after the other in order, as a host does for a new version."""
-    for node in world.nodes.values():
+    for node in rolled:
         await node.end(signal.SIGTERM)
         await node.start()
-    return Struck("all")
 
 
-async def other_version(world: World, rng: Random) -> Struck:
-    """Let one node come back in another version, beside the others."""
-    node = _any(world, rng)
-    await node.end(signal.SIGTERM)
+async def other_version(world: World, rng: Random, node: Node) -> str:
+    """Let a node come back in another version, beside the others."""
     node.version = str(int(node.version) + 1)
-    await node.start()
-    return Struck(f"{node.name}, version {node.version}")
+    await roll(world, rng, node)
+    return f"version {node.version}"
 
 
-FAULTS: Final[dict[str, Fault]] = {
-    function.__name__.replace("_", "-"): function
-    for function in (
-        *(kill_node, kill_leader, kill_two, freeze, freeze_long, freeze_leader, freeze_short),
-        *(lose_commit, restart_postgresql, kill_postgresql, freeze_postgresql, fail_over),
-        *(restart_nats, kill_nats, cut_nats, cut_nats_short, cut_postgresql),
-        *(cut_postgresql_short, claim_twice, claim_leader_twice, set_clocks, roll, other_version),
-    )
+async def cut(world: World, rng: Random, node: Node, what: str) -> str:
+    """Cut a node off one of the servers, while it reaches the other one."""
+    if isinstance(world, HostWorld):
+        return await lose(world, rng, node, what)
+    how = rng.choice(("hang", "refuse"))
+    getattr(node.proxies[what], how)()
+    await asyncio.sleep(LONG_S)
+    node.proxies[what].heal()
+    return how
+
+
+async def fail_over(world: World, rng: Random) -> str:
+    """Let PostgreSQL's machine fail, and go on with its synchronous standby."""
+    await world.fail_over()
+    return ""
+
+
+FAULTS: Final[Mapping[str, Fault]] = {
+    "kill-node": nodes(some(1), kill),
+    "kill-leader": nodes(leader, kill),
+    "kill-two": nodes(some(2), kill),
+    "freeze": nodes(some(1), freeze, LONG_S),
+    "freeze-long": nodes(some(1), freeze, LONGEST_S),
+    "freeze-leader": nodes(leader, freeze, LONG_S),
+    "freeze-short": nodes(some(1), freeze, SHORT_S),
+    "restart-postgresql": server("postgresql", "restart"),
+    "kill-postgresql": server("postgresql", "crash", "start"),
+    "freeze-postgresql": server("postgresql", "freeze", LONG_S, "thaw"),
+    "fail-over": fail_over,
+    "restart-nats": server("nats", "stop", "start"),
+    "kill-nats": server("nats", "kill", 1.0, "start"),
+    "cut-nats": nodes(some(1), cut, "nats"),
+    "cut-postgresql": nodes(some(1), cut, "postgresql"),
+    "claim-twice": nodes(some(1), claim),
+    "claim-leader-twice": nodes(leader, claim, "leader"),
+    "set-clocks": nodes(some(3), set_clocks),
+    "roll": nodes(some(3), roll),
+    "other-version": nodes(some(1), other_version),
 }
+"""What can break anywhere."""
+
+# -- what proxies do ---------------------------------------------------------------------------
+
+
+async def lose_commit(world: World, rng: Random, node: Node) -> str:
+    """Break the connection to PostgreSQL between a commit and its answer."""
+    logs = await world.logs_of_rooms(node)
+    if not logs:
+        return "owns nothing"
+    proxy, log = node.proxies["postgresql"], rng.choice(logs)
+    # Statements are prepared: a commit has nothing but their values, such as the log.
+    proxy.lose_answer(log.encode())
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LONG_S):
+            await proxy.lost.wait()
+    return log if proxy.lost.is_set() else f"{log}, no commit"
+
+
+async def drop(world: World, rng: Random, node: Node, what: str) -> None:
+    """Cut the connections of a node to one of the servers once."""
+    node.proxies[what].drop()
+
+
+OF_MACHINE: Final[Mapping[str, Fault]] = {
+    "lose-commit": nodes(some(1), lose_commit),
+    "cut-nats-short": nodes(some(1), drop, "nats"),
+    "cut-postgresql-short": nodes(some(1), drop, "postgresql"),
+}
+
+# -- what happens to hosts ---------------------------------------------------------------------
+
+
+async def lose(
+    world: HostWorld,
+    rng: Random,
+    node: Node,
+    other: str = "",
+    directions: Sequence[tuple[bool, bool]] = tuple(DIRECTIONS),
+) -> str:
+    """Cut a node off another host or all others, for some time."""
+    direction = rng.choice(directions)
+    seconds = rng.choice((SHORT_S, LONG_S, LONGEST_S))
+    await world.lose(node.host, world.host(other), direction, seconds)
+    return f"{DIRECTIONS[direction]}, {seconds:g} s"
+
+
+def cut_off(name: str) -> Fault:
+    """Return a fault that cuts a server off all nodes, in one direction or both."""
+
+    async def fault(world: HostWorld, rng: Random) -> str:
+        direction = rng.choice(tuple(DIRECTIONS))
+        host = world.host(name)
+        assert host is not None
+        await world.lose(host, None, direction, LONG_S)
+        return DIRECTIONS[direction]
+
+    return fault
+
+
+async def cut_crosswise(world: HostWorld, rng: Random, one: Node, other: Node) -> None:
+    """Cut one node off NATS and another one off PostgreSQL at the same time."""
+    world.network.cut_both(one.host, world.nats.host)
+    await world.lose(other.host, world.postgresql.host, BOTH, LONG_S)
+
+
+async def unplug(world: HostWorld, rng: Random, node: Node) -> str:
+    """Take the link of a node down, which its programs notice at once."""
+    seconds = rng.choice((SHORT_S, LONG_S, LONGEST_S))
+    world.network.unplug(node.host)
+    await asyncio.sleep(seconds)
+    world.network.plug(node.host)
+    return f"{seconds:g} s"
+
+
+async def move(world: HostWorld, rng: Random, node: Node) -> str:
+    """Give a node another address while it runs; its connections say nothing any more."""
+    await world.move(node)
+    return f"to {node.host.address}"
+
+
+async def return_elsewhere(world: HostWorld, rng: Random, node: Node) -> str:
+    """Kill a node, and let it come back at another address."""
+    await kill(world, rng, node)
+    said = await move(world, rng, node)
+    await node.start()
+    return said
+
+
+async def move_nats(world: HostWorld, rng: Random) -> str:
+    """Let NATS's machine go away; another one gets its address."""
+    await world.move_nats()
+    return ""
+
+
+OF_HOSTS: Final[Mapping[str, Fault]] = {
+    "cut-node": nodes(some(1), lose, "", [BOTH]),
+    "cut-to-node": nodes(some(1), lose, "", [TO]),
+    "cut-from-node": nodes(some(1), lose, "", [FROM]),
+    "cut-leader": nodes(leader, lose),
+    "cut-proxy": nodes(some(1), lose, "proxy"),
+    "cut-players": nodes(some(1), lose, "players"),
+    "cut-crosswise": nodes(some(2), cut_crosswise),
+    "cut-postgresql-off": cut_off("postgresql"),
+    "cut-nats-off": cut_off("nats"),
+    "unplug-node": nodes(some(1), unplug),
+    "move-node": nodes(some(1), move),
+    "return-elsewhere": nodes(some(1), return_elsewhere),
+    "move-nats": move_nats,
+}
+
+
+def faults(*, hosts: bool) -> Mapping[str, Fault]:
+    """Return all faults, those of a cluster on hosts of their own or those of one machine."""
+    return {**FAULTS, **(OF_HOSTS if hosts else OF_MACHINE)}

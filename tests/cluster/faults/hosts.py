@@ -74,6 +74,28 @@ class HostWorld(World):
             self._proxy.kill()
             self._proxy.wait(_END_S)
 
+    def host(self, name: str) -> Host | None:
+        """Return the host of PostgreSQL, NATS, the proxy or the players; without a name none."""
+        return {
+            "postgresql": self.postgresql.host,
+            "nats": self.nats.host,
+            "proxy": self.proxy,
+            "players": self.players,
+            "": None,
+        }[name]
+
+    async def lose(
+        self, host: Host, other: Host | None, directions: tuple[bool, bool], seconds: float
+    ) -> None:
+        """Lose what goes to a host, what comes from it, or both, for a while."""
+        to, back = directions
+        if to:
+            self.network.cut(other, host)
+        if back:
+            self.network.cut(host, other)
+        await asyncio.sleep(seconds)
+        self.network.heal()
+
     async def move(self, node: Node) -> None:
         """Give a node's host another address, and tell it to the players and the proxy."""
         old = node.url

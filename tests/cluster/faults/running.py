@@ -5,25 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, TypeVar
+from unittest.mock import patch
 
+from doublecross.client import connection
 from doublecross.processes.network import Network
-from tests.cluster.faults.book import Book, Row, check_tournaments, wrong_ratings
-from tests.cluster.faults.faults import FAULTS, Fault, right_clocks
-from tests.cluster.faults.host_faults import HOST_FAULTS
+from tests.cluster.faults.book import Book, Row, wrong_ratings
+from tests.cluster.faults.faults import Fault, faults
 from tests.cluster.faults.hosts import HostWorld
-from tests.cluster.faults.play import Load
+from tests.cluster.faults.players import Load
 from tests.cluster.faults.world import World
 
+PING_S: Final = 0.5
 LOOK_S: Final = 0.1
 PATIENCE_S: Final = 60.0
 STORED_S: Final = 10.0
 """How long the record of a game may take after its end."""
-ROWS: Final = "SELECT * FROM games"
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -60,19 +62,13 @@ class Plan:
     pause_s: float = 0.3
 
 
-def faults(*, hosts: bool) -> Mapping[str, Fault]:
-    """Return all faults, those of a cluster on hosts of their own or those of one machine."""
-    return HOST_FAULTS if hosts else FAULTS
-
-
 def chosen(number: int, seed: int, *, hosts: bool = False) -> list[str]:
     """Return so many faults: all of them in a random order, again and again."""
     rng = Random(seed)
     found: list[str] = []
     while len(found) < number:
         names = list(faults(hosts=hosts))
-        rng.shuffle(names)
-        found += names
+        found += rng.sample(names, len(names))
     return found[:number]
 
 
@@ -84,25 +80,24 @@ async def run(folder: Path, plan: Plan, say: Callable[[str], None]) -> tuple[lis
     """
     outcomes: list[Outcome] = []
     rng = Random(plan.seed)
-    async with HostWorld(folder, Network()) if plan.hosts else World(folder) as world:
-        load = Load(world.ways, plan.seed, plan.pause_s)
-        try:
-            await load.start(plan.pairs, plan.seekers, plan.entrants)
-            for name in plan.faults:
-                fault = faults(hosts=plan.hosts)[name]
-                outcome = await strike(world, load, name, fault, rng)
-                say(str(outcome))
-                for sentence in outcome.faults[:5]:
-                    say(f"    {sentence[:1000]}")
-                outcomes.append(outcome)
-            await load.finish()
-            seen = len(load.book.faults)
-            games, moves = await check(world, load, ended=True)
-            for sentence in load.book.faults[seen:][:20]:
-                say(f"    {sentence[:1000]}")
-            say(f"{games} games and {moves} moves, {load.book.moves} of them acknowledged here")
-        finally:
-            await load.close()
+    with patch.object(connection, "PING_S", PING_S):
+        async with HostWorld(folder, Network()) if plan.hosts else World(folder) as world:
+            load = Load(world.ways, plan.seed, plan.pause_s)
+            try:
+                await load.start(plan.pairs, plan.seekers, plan.entrants)
+                for name in plan.faults:
+                    fault = faults(hosts=plan.hosts)[name]
+                    outcomes.append(await strike(world, load, name, fault, rng))
+                    for sentence in (str(outcomes[-1]), *outcomes[-1].faults[:5]):
+                        say(sentence[:1000])
+                await load.finish()
+                seen = len(load.book.faults)
+                games, moves = await check_stored(world, load)
+                for sentence in load.book.faults[seen:][:20]:
+                    say(sentence[:1000])
+                say(f"{games} games and {moves} moves, {load.book.moves} of them acknowledged here")
+            finally:
+                await load.close()
     return outcomes, load
 
 
@@ -114,54 +109,61 @@ async def strike(world: World, load: Load, name: str, fault: Fault, rng: Random)
     before = len(load.book.faults)
     await load.spread(PATIENCE_S)
     load.begin()
-    struck = await fault(world, rng)
+    whom = await fault(world, rng)
     waits = await load.all_go_on(PATIENCE_S)
-    for node in struck.ended:
-        if not node.runs:
+    for node in world.nodes.values():
+        if not node.wanted:
             await node.start()
-    await right_clocks(world)
+        elif node.runs:
+            node.set_clock(0)
     await load.all_go_on(PATIENCE_S)
-    await check(world, load)
-    return Outcome(name, struck.whom, waits, load.book.faults[before:])
+    check_nodes(world, load.book)
+    load.book.check_promises()
+    return Outcome(name, whom, waits, load.book.faults[before:])
 
 
-async def check(world: World, load: Load, *, ended: bool = False) -> tuple[int, int]:
-    """Compare what the players were told with the rules, the promises and the database.
+def check_nodes(world: World, book: Book) -> None:
+    """Check that the nodes run that should."""
+    for node in world.nodes.values():
+        if node.wanted and not node.runs:
+            book.blame(f"Node {node.name} has ended by itself; see {node.log}.")
+
+
+async def check_stored(world: World, load: Load) -> tuple[int, int]:
+    """Compare what the players were told with the database and the ratings in the lobby.
 
     Return how many games are stored and how many moves were played.
     """
     book = load.book
-    for node in world.nodes.values():
-        failure = node.failure()
-        if failure is not None:
-            book.blame(failure)
-    moves = book.check_rules(load.sizes, load.openings)
     book.check_promises()
-    if ended:
-        await _until_stored(world, book)
-    rows = await world.fetch(ROWS)
-    if ended:
-        book.check_stored(rows)
-        check_tournaments(book, rows, load.tournaments)
-        for wrong in await _wrong_ratings(load, rows):
-            book.blame(wrong)
-    return len(rows), moves
+    check_nodes(world, book)
+
+    async def missing() -> object:
+        return book.ended() - {row["game_id"] for row in await _rows(world)}
+
+    async def wrong() -> Sequence[str]:
+        return wrong_ratings(await _rows(world), await load.ratings())
+
+    # Both may follow the last events.
+    await _until_none(missing)
+    rows = await _rows(world)
+    book.check_stored(rows)
+    book.check_tournaments(rows, load.tournaments)
+    for sentence in await _until_none(wrong):
+        book.blame(sentence)
+    return len(rows), sum(len(match.moves) for match in book.games.values())
 
 
-async def _wrong_ratings(load: Load, rows: Sequence[Row]) -> list[str]:
-    """Return which ratings are wrong in the lobby; it shows those of the last games soon."""
-    wrong = wrong_ratings(rows, await load.ratings())
+async def _rows(world: World) -> list[Row]:
+    return await world.fetch("SELECT * FROM games")
+
+
+async def _until_none(find: Callable[[], Awaitable[_T]]) -> _T:
+    """Return what is found in the end, and wait for a while until it is nothing."""
+    found = await find()
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(STORED_S):
-            while wrong:
+            while found:
                 await asyncio.sleep(LOOK_S)
-                wrong = wrong_ratings(rows, await load.ratings())
-    return wrong
-
-
-async def _until_stored(world: World, book: Book) -> None:
-    """Wait for the rows of the games that have ended, which may follow their events."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(STORED_S):
-            while book.ended() - {row["game_id"] for row in await world.fetch(ROWS)}:  # noqa: ASYNC110
-                await asyncio.sleep(LOOK_S)
+                found = await find()
+    return found

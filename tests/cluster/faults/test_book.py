@@ -1,99 +1,124 @@
-"""The checks of the failure tests notice what they are there for."""
+"""The checks of the fault programs notice what they are there for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any
 
 import pytest
 
 from doublecross.games.record import Record, RecordedMove, format_record
-from doublecross.games.registry import make_game
-from tests.cluster.faults.book import Book, Message, check_tournaments, wrong_ratings
+from doublecross.protocol.client_messages import Resume
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Failed, MoveMade, RoomEvent, ServerMessage
+from tests.cluster.faults.book import Book, wrong_ratings
+from tests.cluster.faults.players import Player
+from tests.fakes.rooms import FakeRoom, room_in_play
 
-ROOM = "aaabroom"
-GAME = make_game("dots-and-boxes", {"rows": 1, "cols": 2})
+GAME = "r1-1"
+FIRST = 4
+"""The place of the first move among all events."""
 
 
 def record(*actions: int) -> str:
     moves = tuple(map(RecordedMove, actions))
-    return format_record(Record(GAME, ("Ann", "Ben"), moves, result="0-1", termination="completed"))
+    game = FakeRoom().game
+    return format_record(Record(game, ("Ann", "Bob"), moves, result="0-1", termination="completed"))
 
 
 RECORD = record(*range(7))
-ROW = {"game_id": f"{ROOM}-1", "record": RECORD, "score_0": 0, "score_1": 2}
+ROW = {"game_id": GAME, "record": RECORD, "score_0": 0, "score_1": 2}
 
 
-def events() -> list[Message]:
-    """Return the moves of a match on 1x2 boxes, and its end."""
-    state = GAME.initial_state()
-    found: list[Message] = []
-    for ply in range(7):
-        move = {"type": "move", "room": ROOM, "seq": 5 + ply, "match": 1, "ply": ply}
-        move |= {"seat": state.current_player(), "action": ply}
-        state.apply(ply)
-        to_move = None if state.is_terminal() else state.current_player()
-        found.append({**move, "to_move": to_move, "scores": state.scores()})
-    end = {"type": "match_finished", "room": ROOM, "seq": 12, "match": 1, "game_id": f"{ROOM}-1"}
-    return [*found, {**end, "termination": "completed", "scores": (0, 2)}]
+def whole_room() -> FakeRoom:
+    """Return a room in which a match on 1x2 boxes was played."""
+    room = room_in_play()
+    for action in range(7):
+        room.play(action)
+    room.finish()
+    return room
 
 
-def check(told: list[Message], promised: list[Message], rows: list[dict[str, Any]]) -> list[str]:
-    book = Book()
-    for event in told:
-        book.told("Ann", event)
-    for event in promised:
-        request = {name: event[name] for name in ("room", "match", "ply", "action")}
-        book.acknowledged("Ann", request, event)
-    book.check_rules({ROOM: (1, 2)}, {ROOM: ()})
+def hear(*messages: ServerMessage | RoomEvent, book: Book | None = None) -> list[str]:
+    """Let Ann hear messages, after the state of a room in which nobody has moved yet."""
+    book = book or Book()
+    ann = Player("Ann", ["ws://localhost:1"], book, Random(1), lambda _: None)
+    for message in (room_in_play().room_state(), *messages):
+        ann.hear(message, 0.0)  # type: ignore[arg-type]
     book.check_promises()
-    book.check_stored(rows)
     return book.faults
 
 
-def test_a_whole_match_is_right() -> None:
-    found = events()
-    assert check([*found, {**found[3], "id": 5}], found[:7], [ROW]) == []
-    # What nobody was told may follow from a snapshot.
-    book = Book()
-    book.shown({"moves": range(7), "match": 1, "status": "finished", "scores": (0, 2)}, ROOM)
-    assert book.check_rules({ROOM: (1, 2)}, {ROOM: ()}) == 7
+async def test_a_whole_match_is_right() -> None:
+    room, book = whole_room(), Book()
+    moves = [event for event in room.events if isinstance(event, MoveMade)]
+    for move in moves:
+        book.acknowledged("r1", 1, move.ply, move.action, move)
+    again = moves[3].model_copy(update={"id": 5})
+    assert hear(*room.events[FIRST:], again, room.room_state(), book=book) == []
     book.check_stored([ROW])
-    assert book.faults == []
+    assert (book.faults, book.moves, book.ended()) == ([], 7, {GAME})
 
 
-def changed(number: int, **fields: Any) -> Callable[[list[Message]], list[Message]]:
-    return lambda told: [*told[:number], told[number] | fields, *told[number + 1 :]]
+def changed(number: int, **fields: Any) -> Callable[[Sequence[RoomEvent]], list[RoomEvent]]:
+    return lambda told: [
+        *told[:number],
+        told[number].model_copy(update=fields),
+        *told[number + 1 :],
+    ]
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda told: told[:3] + told[4:], "has no move at ply 3"),
-        (lambda told: [*told, told[2] | {"action": 6}], "and others"),
-        (lambda told: [*told, told[2] | {"seq": 13}], "Two events"),
-        (lambda told: [*told, told[2] | {"seq": 13, "action": 6}], "has the moves 2 and 6"),
-        (changed(3, action=2), "has an illegal move at ply 3"),
-        (changed(2, seat=1), "by the rules seat 0 moves"),
-        (changed(5, to_move=0), "by the rules seat 1 moves, then 1"),
-        (changed(7, scores=(2, 0)), "has ended with"),
-        (changed(7, termination="void"), "before its last gateway"),
+        (lambda told: [*told, told[2]], "Ann knows 12 events and got again"),
+        (lambda told: [*told, told[2].model_copy(update={"action": 6})], "and others"),
+        (changed(3, action=2), "knows 7 events of r1, which contradict this"),
+        (changed(3, ply=4), "which contradict this"),
+        (changed(2, seat=1), "which contradict this"),
+        (changed(5, to_move=0), "which contradict this"),
+        (changed(7, scores=(2, 0)), "which contradict this"),
+        (changed(7, termination="void"), "before its last move"),
+        (changed(0, room="r2"), "a room that it does not follow"),
     ],
 )
-def test_wrong_stories(change: Callable[[list[Message]], list[Message]], sentence: str) -> None:
-    assert any(sentence in found for found in check(change(events()), [], [ROW]))
+async def test_wrong_events(
+    change: Callable[[Sequence[RoomEvent]], list[RoomEvent]], sentence: str
+) -> None:
+    assert any(sentence in found for found in hear(*change(whole_room().events[FIRST:])))
 
 
-def test_broken_promises() -> None:
-    told = events()
-    lost = told[:4]
-    assert any("acknowledged, and there is None" in f for f in check(lost, told[:5], []))
-    assert any(
-        "promised two moves" in f for f in check(told, [told[0], told[0] | {"action": 6}], [])
-    )
+async def test_wrong_rooms() -> None:
+    room = whole_room()
+    early, events = room_in_play().room_state(), room.events[FIRST:]
+    other = early.model_copy(update={"seat": None})
+    assert any("as if it were somebody else" in found for found in hear(other))
+    assert any("and was shown" in found for found in hear(*events, early))
+    holes = early.model_copy(update={"snapshot": None, "events": tuple(events[1:])})
+    assert any("resumed r1 at 4 and got" in found for found in hear(holes))
     book = Book()
-    book.acknowledged("Ann", {"room": ROOM, "match": 1, "ply": 0, "action": 1}, told[0])
-    assert "was answered" in book.faults[0]
+    ann = Player("Ann", ["ws://localhost:1"], book, Random(1), lambda _: None)
+    ann.hear(early, 0.0)
+    gone = Failed(id=1, code=ErrorCode.UNKNOWN_ROOM, message="There is no room r1.", phrase=None)
+    ann.hear(gone, 0.0, Resume(id=1, room="r1", seq=4))
+    assert any("cannot follow r1 any more" in found for found in book.faults)
+
+
+async def test_broken_promises() -> None:
+    move, other = room_in_play().play(0), room_in_play().play(1)
+    assert isinstance(move, MoveMade)
+    assert isinstance(other, MoveMade)
+    for ply, told, sentence in (
+        (0, [], "acknowledged, and there is None"),
+        (0, [other], "acknowledged, and there is 1"),
+        (1, [move], "at ply 1 of r1-1 was answered"),
+    ):
+        book = Book()
+        book.acknowledged("r1", 1, ply, 0, move)
+        assert any(sentence in found for found in hear(*told, book=book))
+    book.acknowledged("r1", 1, 1, 6, move)
+    assert any("Two moves were acknowledged" in found for found in book.faults)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +130,11 @@ def test_broken_promises() -> None:
         ([ROW | {"score_1": 1}], "other scores"),
     ],
 )
-def test_wrong_records(rows: list[dict[str, Any]], sentence: str) -> None:
-    assert any(sentence in found for found in check(events(), [], rows))
+async def test_wrong_records(rows: list[dict[str, Any]], sentence: str) -> None:
+    book = Book()
+    hear(*whole_room().events[FIRST:], book=book)
+    book.check_stored(rows)
+    assert any(sentence in found for found in book.faults)
 
 
 def test_tournaments_and_ratings() -> None:
@@ -116,8 +144,7 @@ def test_tournaments_and_ratings() -> None:
     void = row | {"termination": "void"}
     for rows, right in ((([*both, void]), True), (both[:1], False), ([*both, row], False)):
         book = Book()
-        check_tournaments(book, rows, {"t": 2})
+        book.check_tournaments(rows, {"t": 2})
         assert (book.faults == []) == right
     for games, right in ((2, True), (1, False), (3, False)):
-        wrong = wrong_ratings([*both, void], [{"player": "Ann", "games": games}])
-        assert (wrong == []) == right
+        assert (wrong_ratings([*both, void], {"Ann": games}) == []) == right

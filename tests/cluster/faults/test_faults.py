@@ -4,27 +4,44 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cluster.faults.faults import FAULTS
+import pytest
+
+from tests.cluster.faults.faults import faults
 from tests.cluster.faults.running import Plan, chosen, run
-from tests.cluster.harness.binaries import need
+from tests.cluster.harness.binaries import need, need_hosts
 
-FAULTS_HERE = ("kill-leader", "cut-nats-short", "lose-commit", "freeze")
+HERE = Plan(
+    ("kill-leader", "cut-nats-short", "lose-commit", "freeze"),
+    pairs=6,
+    seekers=2,
+    entrants=3,
+    pause_s=0.1,
+)
+CUTS = ("cut-from-node", "cut-crosswise", "move-node")
+ON_HOSTS = Plan(CUTS, True, pairs=6, seekers=2, entrants=0, seed=6, pause_s=0.1)
+PLANS = pytest.mark.parametrize("plan", [HERE, ON_HOSTS], ids=["here", "on hosts"])
 
 
-async def test_games_go_on(tmp_path: Path) -> None:
+@PLANS
+async def test_games_go_on(tmp_path: Path, plan: Plan) -> None:
     need("postgres", "initdb", "nats-server")
-    plan = Plan(FAULTS_HERE, pairs=6, seekers=2, entrants=3, pause_s=0.1)
+    if plan.hosts:
+        need("haproxy")
+        need_hosts().close()
     said: list[str] = []
     outcomes, load = await run(tmp_path, plan, said.append)
     assert load.book.faults == [], "\n".join(said)
-    assert [outcome.name for outcome in outcomes] == list(FAULTS_HERE)
+    assert [outcome.name for outcome in outcomes] == list(plan.faults)
     # Games were in play while things broke; some pairs may have been between two of theirs.
     assert all(len(outcome.waits) >= plan.pairs // 2 for outcome in outcomes), said
     assert load.book.moves > 200
-    assert load.tournaments
+    assert bool(load.tournaments) == bool(plan.entrants)
 
 
-def test_the_choice_has_every_fault() -> None:
-    assert sorted(chosen(len(FAULTS), 1)) == sorted(FAULTS)
+@PLANS
+def test_the_choice_has_every_fault(plan: Plan) -> None:
+    names = faults(hosts=plan.hosts)
+    assert sorted(chosen(len(names), 1, hosts=plan.hosts)) == sorted(names)
     assert chosen(50, 2) == chosen(50, 2) != chosen(50, 3)
-    assert set(FAULTS_HERE) <= set(FAULTS)
+    assert {*plan.faults, "fail-over"} <= set(names)
+    assert ("lose-commit" in names) is not plan.hosts

@@ -25,7 +25,7 @@ import asyncpg
 from doublecross.processes.network import HERE, NET, Host
 from doublecross.processes.ports import free_port
 from doublecross.server.store.cluster.opening import open_cluster
-from tests.cli.forking import ROOT, ForkedProcess
+from tests.cli.forking import ROOT, ForkedProcess, parent
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import Postgres
@@ -52,11 +52,8 @@ class Node:
     """A node of the cluster: its process, which starts again on the same port.
 
     `uses` are the options that name PostgreSQL and NATS. Without a host of its own a node has
-    proxies in front of both.
+    `proxies` in front of both.
     """
-
-    database: Cuts
-    nats: Cuts
 
     def __init__(self, name: str, folder: Path, uses: Mapping[str, str], host: Host = HERE) -> None:
         self.name = name
@@ -66,6 +63,7 @@ class Node:
         self.log = folder / f"{name}.log"
         self._clock = folder / f"{name}.clock"
         self.version = "1"
+        self.proxies: dict[str, Cuts] = {}
         self.wanted = False
         """Whether the process should run."""
         self.process: ForkedProcess | None = None
@@ -85,13 +83,8 @@ class Node:
         assert not self.runs
         # A host of its own may get another address.
         where = "127.0.0.1" if self.host is HERE else "0.0.0.0"
-        options = {
-            **self._uses,
-            "--node": self.name,
-            "--host": where,
-            "--port": str(self.port),
-        }
-        words = [word for option in options.items() for word in option]
+        place = {"--node": self.name, "--host": where, "--port": str(self.port)}
+        words = [word for option in {**self._uses, **place}.items() for word in option]
         more = {
             "FAULTS_VERSION": self.version,
             "FAULTS_CLOCK": str(self._clock),
@@ -137,12 +130,6 @@ class Node:
         self.process.stdout.close()
         return code
 
-    def failure(self) -> str | None:
-        """Say how the process has ended that should run, or return None."""
-        if not self.wanted or self.process is None or self.runs:
-            return None
-        return f"Node {self.name} has ended with code {self.process.returncode}."
-
 
 class World:
     """The whole of it. Use it as a context."""
@@ -171,27 +158,32 @@ class World:
     async def _start(self) -> None:
         await self._start_servers()
         for name in NAMES:
-            database = await self._stack.enter_async_context(Cuts.before(self.postgresql.port))
-            nats = await self._stack.enter_async_context(Cuts.before(self.nats.port))
-            uses = {
-                "--database": self.postgresql.url(DATABASE, database.port),
-                "--nats": f"nats://127.0.0.1:{nats.port}",
+            proxies = {
+                what: await self._stack.enter_async_context(Cuts.before(port))
+                for what, port in (("postgresql", self.postgresql.port), ("nats", self.nats.port))
             }
-            node = self.nodes[name] = Node(name, self.folder, uses)
-            node.database, node.nats = database, nats
+            uses = {
+                "--database": self.postgresql.url(DATABASE, proxies["postgresql"].port),
+                "--nats": f"nats://127.0.0.1:{proxies['nats'].port}",
+            }
+            self.nodes[name] = Node(name, self.folder, uses)
+            self.nodes[name].proxies = proxies
         await self._start_nodes()
 
     async def _start_servers(self, database: Host = HERE, nats: Host = HERE) -> None:
         """Start PostgreSQL, with our tables, and NATS."""
-        self.postgresql = await self.call(Postgres.start_new, template(), database)
+        starting = self.call(Postgres.start_new, template(), database)
+        # Meanwhile the process imports our programs from which the nodes are forked.
+        self.postgresql, _ = await asyncio.gather(starting, asyncio.to_thread(parent))
         await self.postgresql.create_database(DATABASE)
         await (await open_cluster(self.postgresql.url(DATABASE))).close()
         self.nats = await self.call(Nats(self.folder, host=nats).start)
 
     async def _start_nodes(self) -> None:
-        for node in self.nodes.values():
-            await node.start(logs=2)
-            await self.until(lambda: self.owner("leader"))
+        first, *others = self.nodes.values()
+        await first.start(logs=2)
+        await self.until(lambda: self.owner("leader"))
+        await asyncio.gather(*(node.start(logs=2) for node in others))
 
     @property
     def ways(self) -> list[list[str]]:
@@ -228,10 +220,12 @@ class World:
         )
         return self.nodes[rows[0][0]] if rows else None
 
-    async def logs_of(self, node: Node) -> list[str]:
-        """Return the logs that a node owns."""
+    async def logs_of_rooms(self, node: Node) -> list[str]:
+        """Return the logs of rooms that a node owns."""
         rows = await self.fetch(
-            "SELECT log FROM nodes JOIN logs ON owner = run WHERE node = $1 ORDER BY log", node.name
+            "SELECT log FROM nodes JOIN logs ON owner = run"
+            " WHERE node = $1 AND log <> 'leader' ORDER BY log",
+            node.name,
         )
         return [row[0] for row in rows]
 
@@ -250,8 +244,8 @@ class World:
         """Let the power of PostgreSQL's machine fail, and go on with a synchronous standby."""
         old = await self._promote_standby(HERE)
         for node in self.nodes.values():
-            node.database.target = self.postgresql.port
-            node.database.drop()
+            node.proxies["postgresql"].target = self.postgresql.port
+            node.proxies["postgresql"].drop()
         await self.call(shutil.rmtree, old.data, ignore_errors=True)
 
     async def _promote_standby(self, host: Host) -> Postgres:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import pytest
 
 from doublecross.cli.cluster.programs import account, find
 from doublecross.processes.network import Network, NetworkError
 
+NEED: Final = "DOUBLECROSS_NEED_CLUSTER"
+
 
 def need(*programs: str) -> None:
-    """Skip the test when a program is missing; fail it when DOUBLECROSS_NEED_CLUSTER is set."""
-    missing = [program for program in programs if find(program) is None]
-    if not missing:
-        return
-    _lack(f"not installed: {', '.join(missing)}")
+    """Skip the test when a program is missing; fail it when `NEED` is set."""
+    if missing := [program for program in programs if find(program) is None]:
+        _lack(f"not installed: {', '.join(missing)} (see `make cluster`)")
 
 
 def need_hosts() -> Network:
@@ -30,8 +30,8 @@ def need_hosts() -> Network:
 
 
 def _lack(reason: str) -> NoReturn:
-    if os.environ.get("DOUBLECROSS_NEED_CLUSTER"):
-        pytest.fail(f"{reason}, and DOUBLECROSS_NEED_CLUSTER is set")
+    if os.environ.get(NEED):
+        pytest.fail(f"{reason}, and {NEED} is set")
     pytest.skip(reason)
 
 

@@ -78,53 +78,47 @@ class Cuts:
         assert task is not None
         self._tasks.add(task)
         self._writers.add(writer)
-        other: asyncio.StreamWriter | None = None
+        ends, passing = [writer], []
         try:
-            if self._refuses:
-                return
-            back, other = await asyncio.open_connection("127.0.0.1", self.target)
-            self._writers.add(other)
-            link = _Link()
-            async with asyncio.TaskGroup() as both:
-                both.create_task(self._pass(reader, other, link, to_server=True))
-                both.create_task(self._pass(back, writer, link, to_server=False))
-        except* (OSError, _EndedError):
-            pass
+            if not self._refuses:
+                back, other = await asyncio.open_connection("127.0.0.1", self.target)
+                self._writers.add(other)
+                ends.append(other)
+                doubts = asyncio.Event()
+                passing = [
+                    asyncio.ensure_future(self._pass(reader, other, doubts, to_server=True)),
+                    asyncio.ensure_future(self._pass(back, writer, doubts, to_server=False)),
+                ]
+                await asyncio.wait(passing, return_when=asyncio.FIRST_COMPLETED)
+        except (OSError, asyncio.CancelledError):
+            pass  # the server is not there, or the proxy ends
         finally:
-            for each in (writer, other):
-                if each is not None:
-                    self._writers.discard(each)
-                    each.transport.abort()
+            for each in passing:
+                each.cancel()
+            await asyncio.gather(*passing, return_exceptions=True)
+            for end in ends:
+                self._writers.discard(end)
+                end.transport.abort()
             self._tasks.discard(task)
 
     async def _pass(
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        link: _Link,
+        doubts: asyncio.Event,
         *,
         to_server: bool,
     ) -> None:
+        """Pass on what one side sends until it ends. With `doubts` the next answer is lost."""
         while piece := await reader.read(_PIECE):
             await self._flows.wait()
             if self._loses:
                 continue
             if to_server and self._marker is not None and self._marker in piece:
                 self._marker = None
-                link.loses_answer = True
-            elif not to_server and link.loses_answer:
+                doubts.set()
+            elif not to_server and doubts.is_set():
                 self.lost.set()
-                raise _EndedError
+                return
             writer.write(piece)
             await writer.drain()
-        raise _EndedError
-
-
-class _Link:
-    """What both directions of a connection know."""
-
-    loses_answer = False
-
-
-class _EndedError(Exception):
-    """One side has ended the connection."""

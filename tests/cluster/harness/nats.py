@@ -10,33 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from doublecross.cli.cluster.nats import answers, server_words
-from doublecross.cli.cluster.programs import find
 from doublecross.processes.network import HERE, Host
 from doublecross.processes.ports import free_port
+from tests.cluster.harness.binaries import need
 
-NEED: Final = "DOUBLECROSS_NEED_CLUSTER"
 START_S: Final = 10.0
-
-
-def require() -> Path:
-    """Return where nats-server is. Without it the test is skipped, or fails if `NEED` is set."""
-    found = find("nats-server")
-    if found is not None:
-        return Path(found)
-    reason = "nats-server is not installed (Debian and Ubuntu: apt-get install nats-server)"
-    if os.environ.get(NEED):
-        pytest.fail(f"{reason}, and {NEED} is set")
-    pytest.skip(reason)
 
 
 class Nats:
     """One NATS server; `options` are further ones of its command."""
 
     def __init__(self, folder: Path, options: Sequence[str] = (), host: Host = HERE) -> None:
-        require()
+        need("nats-server")
         self.host = host
         self._log = folder / "nats.log"
         self._options = tuple(options)

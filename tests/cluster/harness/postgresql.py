@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -28,7 +28,7 @@ from doublecross.cli.cluster.postgresql import (
     is_ready,
     server_words,
 )
-from doublecross.cli.cluster.programs import account, give
+from doublecross.cli.cluster.programs import give
 from doublecross.processes.network import HERE, Host
 from doublecross.processes.ports import free_port
 from tests.cluster.harness.binaries import command
@@ -52,14 +52,10 @@ def _run(*words: str) -> None:
     assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
 
 
-def make_folder() -> Path:
-    """Make a folder that PostgreSQL's user may enter; those of pytest are for root alone."""
-    return give(Path(tempfile.mkdtemp(prefix="doublecross-postgresql-")))
-
-
-def make_template(folder: Path) -> Path:
-    """Make the data folder that all servers start from, inside of `folder`."""
-    data = folder / "template"
+def make_template() -> Path:
+    """Make the data folder that all servers start from, in a folder for them all."""
+    # PostgreSQL's user may enter it; the folders of pytest are for root alone.
+    data = give(Path(tempfile.mkdtemp(prefix="doublecross-postgresql-"))) / "template"
     _run(*initdb_words(data))
     return data
 
@@ -83,11 +79,7 @@ class Postgres:
     def start_new(cls, template: Path, host: Host = HERE, **settings: str) -> Self:
         """Start a server on a copy of a data folder."""
         data = Path(tempfile.mkdtemp(prefix="data-", dir=template.parent))
-        shutil.copytree(template, data, dirs_exist_ok=True)
-        if (who := account()) is not None:
-            for path in (data, *data.rglob("*")):
-                os.chown(path, *who)
-        data.chmod(0o700)
+        _run("cp", "-r", f"{template}/.", str(give(data)))
         while True:
             server = cls(data, settings, host)
             try:
@@ -146,13 +138,8 @@ class Postgres:
                 stderr=log,
                 cwd="/",
             )
-        self.wait()
-
-    def wait(self) -> None:
-        """Wait until the server accepts connections."""
         began = time.monotonic()
         while not is_ready(self.data):
-            assert self._process is not None
             assert self._process.poll() is None, self.log()
             assert time.monotonic() - began < _PATIENCE_S, self.log()
             time.sleep(0.01)
@@ -167,13 +154,8 @@ class Postgres:
 
     def crash(self) -> None:
         """End at once, as if the machine had lost its power."""
-        assert self._process is not None
-        for process in self._family():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-        self._process.wait(_PATIENCE_S)
-        self._process = None
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        self._do(psutil.Process.kill)
+        self._ended()
 
     def restart(self) -> None:
         """Stop in order, and start again."""
@@ -182,21 +164,16 @@ class Postgres:
 
     def freeze(self) -> None:
         """Stop all its processes where they are. Connections stay open, and nothing answers."""
-        for process in self._family():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.suspend()
+        self._do(psutil.Process.suspend)
 
     def thaw(self) -> None:
         """Let all its processes run again."""
-        for process in self._family():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.resume()
+        self._do(psutil.Process.resume)
 
     def recover(self) -> None:
         """Run again after whatever a test did."""
         if self._process is not None and self._process.poll() is not None:
-            self._process = None
-            (self.data / "postmaster.pid").unlink(missing_ok=True)
+            self._ended()
         if self._process is None:
             self.start()
         else:
@@ -239,11 +216,17 @@ class Postgres:
     def _end(self, how: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(how)
+        self._ended()
+
+    def _ended(self) -> None:
+        assert self._process is not None
         self._process.wait(_PATIENCE_S)
         self._process = None
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
 
-    def _family(self) -> list[psutil.Process]:
-        """Return its processes; the first one starts the others."""
-        assert self._process is not None
-        first = psutil.Process(self._process.pid)
-        return [first, *first.children(recursive=True)]
+    def _do(self, deed: Callable[[psutil.Process], None]) -> None:
+        """Do something to all its processes; the first one starts the others."""
+        first = psutil.Process(self.pid)
+        for process in (first, *first.children(recursive=True)):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                deed(process)

@@ -10,7 +10,7 @@ from typing import Final
 
 from doublecross.server.store.cluster.opening import open_cluster
 from tests.cluster.harness.binaries import need
-from tests.cluster.harness.postgresql import Postgres, make_folder, make_template
+from tests.cluster.harness.postgresql import Postgres, make_template
 
 PREPARED: Final = "with_tables"
 """A database with empty tables, from which those of the tests are made."""
@@ -25,9 +25,9 @@ _END_OTHERS: Final = """
 def template() -> Path:
     """Return the data folder that servers of this process start from."""
     need("postgres", "initdb", "pg_ctl", "pg_basebackup")
-    folder = make_folder()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return make_template(folder)
+    made = make_template()
+    atexit.register(shutil.rmtree, made.parent, ignore_errors=True)
+    return made
 
 
 @cache

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from doublecross.server.cluster.links.access import Access
-from tests.cluster.harness.nats import NEED, Nats
+from tests.cluster.harness.binaries import NEED
+from tests.cluster.harness.nats import Nats
 from tests.cluster.links.test_access import reason, works
 
 NOW = 1_700_000_000

@@ -12,9 +12,10 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.cli.commands import Command, running
 from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.servers.conftest import Serve
-from tests.cluster.servers.test_command import ready
+from tests.cluster.servers.conftest import Serve, ready
 from tests.server.store.saved.players import PATIENCE_S, SETTINGS, JsonPlayer, play
+
+Players = dict[str, JsonPlayer]
 
 
 async def arrive(address: str, name: str) -> JsonPlayer:
@@ -27,18 +28,22 @@ async def arrive(address: str, name: str) -> JsonPlayer:
 
 
 @contextlib.asynccontextmanager
-async def people(server: Command) -> AsyncIterator[dict[str, JsonPlayer]]:
-    """Let Ann and Ben arrive at a server that starts, and end it when they have gone."""
-    address = ready(server)["ws"]
-    arrived = {name: await arrive(address, name) for name in ("Ann", "Ben")}
+async def people(*servers: Command) -> AsyncIterator[Players]:
+    """Let Ann arrive at the first server and Ben at the last, and end all when they have gone."""
+    addresses = [ready(server)["ws"] for server in servers]
+    arrived = {
+        name: await arrive(address, name)
+        for name, address in (("Ann", addresses[0]), ("Ben", addresses[-1]))
+    }
     yield arrived
     for player in arrived.values():
         await player.close()
-    server.send(signal.SIGTERM)
-    assert server.wait() == 0, server.errors
+    for server in servers:
+        server.send(signal.SIGTERM)
+        assert server.wait() == 0, server.errors
 
 
-async def begin(arrived: dict[str, JsonPlayer], key: str) -> str:
+async def begin(arrived: Players, key: str) -> str:
     """Begin a game and return its room."""
     room = await arrived["Ann"].create(key * 16, settings=SETTINGS)
     joined = await arrived["Ben"].ask({"type": "join_room", "room": room})
@@ -47,8 +52,10 @@ async def begin(arrived: dict[str, JsonPlayer], key: str) -> str:
     return room
 
 
-async def finish(arrived: dict[str, JsonPlayer], room: str) -> None:
+async def finish(arrived: Players, room: str) -> None:
     """Play a game to its end, from where it stood when its server ended."""
+    # Their sessions say where they play, as a client shows it that comes back.
+    assert all(room in player.welcome["rooms"] for player in arrived.values())
     before = await play(arrived, room, 0)
     assert len(before["moves"]) == 3
     assert [player["name"] for player in before["players"]] == ["Ann", "Ben"]
@@ -60,37 +67,41 @@ async def finish(arrived: dict[str, JsonPlayer], room: str) -> None:
 async def test_from_a_file_to_a_cluster_and_back(
     serve: Serve, postgres: Postgres, tmp_path: Path
 ) -> None:
-    database = await postgres.create_database("moved", "template0")
+    where, restored = [
+        await postgres.create_database(name, "template0") for name in ("moved", "restored")
+    ]
 
-    def command(*words: str) -> Command:
+    def single(database: str) -> Command:
+        words = ("serve", "--database", database, "--port", "0", "--json")
         return stack.enter_context(running(*words, cwd=tmp_path))
 
-    def single(where: str) -> Command:
-        return command("serve", "--database", where, "--port", "0", "--json")
+    def command(*words: str, code: int = 0) -> str:
+        """Run a command, and return its last line."""
+        done = stack.enter_context(running(*words, cwd=tmp_path))
+        assert done.wait() == code, (done.seen, done.errors)
+        return done.seen[-1] if code == 0 else done.errors
 
     with contextlib.ExitStack() as stack:
         async with people(single("games.db")) as arrived:
             first = await begin(arrived, "a")
-            assert len(first) == 10
-        copied = command("database", "copy", "games.db", database)
-        assert copied.wait() == 0, copied.errors
-        assert "add --cluster to start a node" in copied.seen[-1]
-        async with people(serve(database=database)) as arrived:
-            # Their session says where they play, as a client shows it that comes back.
-            assert first in arrived["Ann"].welcome["rooms"]
+        said = command("database", "copy", "games.db", where)
+        assert "add --cluster to start a node" in said
+        nodes = [serve("--node", name, database=where) for name in ("first", "second")]
+        async with people(*nodes) as arrived:
             await finish(arrived, first)
             second = await begin(arrived, "b")
-            assert len(second) == 12
-            for words in (("serve", "--port", "0", "--database"), ("database", "upgrade")):
-                refused = command(*words, database)
-                assert refused.wait() == 2
-                assert "A cluster is using the database" in refused.errors
-        async with people(single(database)) as arrived:
-            assert second in arrived["Ben"].welcome["rooms"]
+            assert (len(first), len(second)) == (10, 12)
+            refused = command("database", "upgrade", where, code=2)
+            assert "A cluster is using the database" in refused
+            command("backup", "games.tar", "--database", where)
+            # What is played after the backup is not in it.
+            later = await begin(arrived, "c")
+            await play(arrived, second, 1)
+        async with people(single(where)) as arrived:
+            await finish(arrived, later)
+        # Elsewhere, where no key and no tokens are.
+        said = command("restore", "games.tar", "--database", restored)
+        assert "add --cluster to start a node" in said
+        async with people(serve(database=restored)) as arrived:
             await finish(arrived, second)
-            third = await begin(arrived, "c")
-        async with people(serve(database=database)) as arrived:
-            await finish(arrived, third)
-            verified = command("database", "verify", database)
-            assert verified.wait() == 0, verified.seen
-            assert verified.seen[-1] == "No problems."
+            assert command("database", "verify", restored) == "No problems."

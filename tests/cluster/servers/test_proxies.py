@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
-import subprocess
-from collections.abc import Awaitable, Callable, Iterator
+import tomllib
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +13,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from doublecross.processes.ports import free_port
-from tests.cli.commands import ROOT
-from tests.cluster.servers.conftest import Serve
-from tests.cluster.servers.test_command import ready
+from tests.cluster.servers.conftest import Start, begin, play, two, until
 from tests.deploy import test_proxies as single
 from tests.fakes.certificates import Pair, make_pair
-from tests.fakes.http import plain_client
 from tests.protocol.wire import WireClient
 
 SERVERS = ("10.0.0.11:8765", "10.0.0.12:8765")
@@ -29,7 +25,7 @@ PATIENCE_S = 20.0
 pytestmark = pytest.mark.slow
 
 
-def haproxy(folder: Path, pair: Pair, port: int, nodes: list[str]) -> list[str]:
+def haproxy(folder: Path, pair: Pair, port: int, nodes: Sequence[str]) -> list[str]:
     joined = folder / "games.pem"
     joined.write_text(pair.certificate.read_text() + pair.key.read_text())
     text = single.changed(
@@ -50,85 +46,50 @@ def haproxy(folder: Path, pair: Pair, port: int, nodes: list[str]) -> list[str]:
     return [single.program("haproxy"), "-db", "-f", str(file)]
 
 
-def nginx(folder: Path, pair: Pair, port: int, nodes: list[str]) -> list[str]:
+def nginx(folder: Path, pair: Pair, port: int, nodes: Sequence[str]) -> list[str]:
     third = f"    server {THIRD} max_fails=2 fail_timeout=3s;\n"
     others = {third: "", **dict(zip(SERVERS, nodes, strict=True))}
     return single.run_nginx(folder, pair, port, "deploy/cluster/nginx.conf", others)
 
 
-PROXIES: dict[str, Callable[[Path, Pair, int, list[str]], list[str]]] = {
-    "haproxy": haproxy,
-    "nginx": nginx,
-}
-
-
-@contextlib.contextmanager
-def proxied(command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with (folder / "proxy.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env={"HOME": str(folder)})
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-async def login(enter: Callable[[], Awaitable[WireClient]], **who: str) -> tuple[WireClient, str]:
-    """Return a connection that is logged in, and its token; try again as all clients do.
-
-    While the leader moves, nodes end new connections.
-    """
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            client = await enter()
-            with contextlib.suppress(ConnectionClosed):
-                return client, (await client.ask({**single.HELLO, **who}))["token"]
-            await asyncio.sleep(0.02)
-
-
-@pytest.mark.parametrize("kind", PROXIES)
-async def test_two_nodes_behind_a_proxy(kind: str, serve: Serve, tmp_path: Path) -> None:
+@pytest.mark.parametrize("proxy", [haproxy, nginx])
+async def test_two_nodes_behind_a_proxy(
+    proxy: Callable[[Path, Pair, int, Sequence[str]], list[str]], start: Start, tmp_path: Path
+) -> None:
     pair, port = make_pair(tmp_path), free_port()
-    trust, public = pair.trusted(), f"https://localhost:{port}"
-    settings = tmp_path / "serve.toml"
-    lines = (ROOT / "deploy/cluster/serve.toml").read_text()
-    lines = lines.replace('"10.0.0.11"', '"127.0.0.1"').replace("10.0.0.0/24", "127.0.0.1")
-    settings.write_text(lines.replace("https://games.example.org", public))
-    nodes = [serve("--settings", str(settings), "--node", name) for name in ("one", "two")]
-    ports = [ready(node)["ws"].rpartition(":")[2] for node in nodes]
-    command = PROXIES[kind](tmp_path, pair, port, [f"127.0.0.1:{each}" for each in ports])
-    with proxied(command, tmp_path) as process:
+    public = f"https://localhost:{port}"
+    changes = {"10.0.0.0/24": "127.0.0.1", "https://games.example.org": public}
+    known = tomllib.loads(single.changed("deploy/cluster/serve.toml", **changes))
+    settings = {name: known[name] for name in ("public_http", "trusted_proxy")}
+    nodes = await two(start, settings=settings)
+    inner = [node.addresses.ws.removeprefix("ws://").partition("/")[0] for node in nodes]
+    enter = partial(single.enter, port, pair.trusted(), single.ANN, public)
 
-        async def counted(*wanted: int) -> None:
-            """Wait until the first nodes have so many connections."""
-            found: list[int] = []
-            async with plain_client() as http, asyncio.timeout(PATIENCE_S):
-                while tuple(found) != wanted:
-                    urls = [f"http://127.0.0.1:{each}/health" for each in ports[: len(wanted)]]
-                    found = [(await http.get(url)).json()["connections"] for url in urls]
+    async def login(**who: str) -> tuple[WireClient, str]:
+        """Log in, and try again as all clients do; return the token too.
 
-        await single.until(lambda: process.poll() is not None or single.answers(port))
-        assert process.poll() is None, (tmp_path / "proxy.log").read_text()
-        enter = partial(single.enter, port, trust, single.ANN, public)
-        ann, ann_token = await login(enter, name="Ann")
-        bob, bob_token = await login(enter, name="Bob")
-        players = {ann: ann_token, bob: bob_token}
+        While the leader moves, nodes end new connections.
+        """
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                client = await enter()
+                with contextlib.suppress(ConnectionClosed):
+                    return client, (await client.ask({**single.HELLO, **who}))["token"]
+                await asyncio.sleep(0.02)
+
+    async with single.proxied(proxy(tmp_path, pair, port, inner), tmp_path, port):
+        players = dict([await login(name="Ann"), await login(name="Bob")])
         # Each node has one of them.
-        await counted(1, 1)
-        create = {"type": "create_room", "settings": single.SMALL, "seat": 0, "key": "k"}
-        room = (await ann.ask(create))["room"]
-        await bob.ask({"type": "join_room", "room": room})
-        move = {"type": "move", "room": room, "match": 1, "ply": 0, "action": 0}
-        assert (await ann.ask(move))["type"] == "move"
-        assert (await bob.wait("move"))["action"] == 0
+        assert [len(node.connections.peers) for node in nodes] == [1, 1]
+        room = await begin(*players)
+        await play(room, *players, plies=1)
         # A node ends. Its player comes back at the other one, through the same address.
-        nodes[1].send(signal.SIGTERM)
-        assert nodes[1].wait() == 0, nodes[1].errors
         waiting = {asyncio.ensure_future(client.ws.wait_closed()): client for client in players}
+        await nodes.second.stop()
         async with asyncio.timeout(PATIENCE_S):
             (gone,), _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        again, _ = await login(enter, token=players[waiting[gone]])
-        await counted(2)
+        again, _ = await login(token=players[waiting[gone]])
+        await until(lambda: len(nodes.first.connections.peers) == 2)
         shown = await again.ask({"type": "resume", "room": room, "seq": 0})
         assert shown["snapshot"]["moves"] == (0,)
         for client in (*players, again):

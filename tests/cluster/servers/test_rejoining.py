@@ -9,8 +9,7 @@ from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.server import ClusterServer
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.servers.conftest import Start
-from tests.cluster.servers.test_two_nodes import SMALL, player, two, until
+from tests.cluster.servers.conftest import Start, begin, player, two, until
 from tests.cluster.store.helpers import execute
 from tests.fakes.http import plain_client
 
@@ -42,10 +41,8 @@ async def test_a_node_whose_run_has_ended_joins_again(
     first, second = await two(start)
     ann, ben = await player(first, "Ann"), await player(second, "Ben")
     token = ann.received[0]["token"]
-    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
-    room = opened["room"]
+    room = await begin(ann, ben)
     assert room[:4] in first.node.running
-    await ben.ask({"type": "join_room", "room": room})
     nats.freeze()
     run = await ended(first, postgres)
     assert await ann.closed_with() == CloseCode.RESTART

@@ -8,8 +8,7 @@ from doublecross.server.cluster import server, spare_logs
 from doublecross.server.cluster.gateway import gateway
 from doublecross.server.core.cluster_storage import LEADER
 from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.servers.conftest import Start
-from tests.cluster.servers.test_two_nodes import SMALL, is_leader, player, two, until
+from tests.cluster.servers.conftest import SMALL, Start, is_leader, player, two, until
 from tests.cluster.store.helpers import execute
 
 

@@ -3,168 +3,105 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from doublecross.server.cluster.gateway.peer import GatewayPeer
-from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.cluster.web import forwarding
 from doublecross.server.cluster.web.figures import AWAY_S
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.people.accounts import Ban
-from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
 from doublecross.server.shell.journal import finished
 from doublecross.server.shell.page.files import PREFIX
-from doublecross.server.shell.settings import ServerSettings
-from tests.cluster.harness.nats import Nats
-from tests.cluster.servers.test_two_nodes import is_leader, play, player, until
+from tests.cluster.servers.conftest import (
+    SMALL,
+    Pair,
+    Start,
+    begin,
+    is_leader,
+    play,
+    player,
+    two,
+    until,
+    welcome,
+)
 from tests.deploy.metrics import OF_A_NODE, OF_A_SERVER, documented, exposed
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.http import plain_client
 from tests.fakes.reviewers import FakeReviewer
-from tests.protocol.wire import Message, WireClient
+from tests.protocol.wire import Message
 
 PAGE = Path(__file__).resolve().parents[3] / "client" / "web"
-SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 BOT: Message = {"kind": "bot", "engine": {"name": "gateways", "version": "1"}}
 PASSWORD = "blue lamp seven rivers"
 SECRET = "of the host of the second node"
 HOST = {"Authorization": f"Bearer {SECRET}"}
 
 
-class Pair(NamedTuple):
-    """Two nodes; the first one is the leader. `near` and `far` read from them over HTTP."""
-
-    first: ClusterServer
-    second: ClusterServer
-    near: httpx.AsyncClient
-    far: httpx.AsyncClient
+@pytest.fixture
+async def pair(start: Start) -> Pair:
+    return await two(
+        start,
+        settings={"page": PAGE, "exempt_addresses": ""},
+        adviser=FakeAdviser,
+        reviewer=lambda: FakeReviewer(at_once=True),
+        host_token=SECRET,
+    )
 
 
 @pytest.fixture
-def nats(tmp_path: Path) -> Iterator[Nats]:
-    server = Nats(tmp_path)
-    server.start()
-    yield server
-    server.stop()
+async def near(pair: Pair) -> AsyncIterator[httpx.AsyncClient]:
+    async with plain_client(pair.first.addresses.http, timeout=20) as reader:
+        yield reader
 
 
 @pytest.fixture
-async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
-    def node(name: str, **more: Any) -> ClusterServer:
-        settings = ServerSettings(
-            host="127.0.0.1",
-            port=0,
-            stop_s=0.2,
-            database=url,
-            page=PAGE,
-            exempt_addresses="",
-            cluster=True,
-            nats=nats.url,
-            node=name,
-        )
-        return ClusterServer(settings, **more)
-
-    def reviewer() -> FakeReviewer:
-        return FakeReviewer(at_once=True)
-
-    async with AsyncExitStack() as stack:
-        first = node("first", adviser=FakeAdviser, reviewer=reviewer)
-        await first.start()
-        stack.push_async_callback(first.stop)
-        await until(lambda: is_leader(first))
-        second = node("second", adviser=FakeAdviser, reviewer=reviewer, host_token=SECRET)
-        await second.start()
-        stack.push_async_callback(second.stop)
-        leader = first.node.leader
-        assert leader is not None
-        await until(lambda: len(leader.leader.logs.owners) == 2 and not leader.leader.logs.missing)
-        await until(lambda: not second.web.figures.not_ready())
-        readers = [
-            await stack.enter_async_context(plain_client(each.addresses.http, timeout=20))
-            for each in (first, second)
-        ]
-        yield Pair(first, second, *readers)
+async def far(pair: Pair) -> AsyncIterator[httpx.AsyncClient]:
+    async with plain_client(pair.second.addresses.http, timeout=20) as reader:
+        yield reader
 
 
-async def played(pair: Pair) -> tuple[WireClient, WireClient, Message]:
-    """Let two people at the second node play a match; return them and its end."""
+async def test_any_node_answers_for_all_and_without_the_leader_what_it_can_read(
+    pair: Pair, near: httpx.AsyncClient, far: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finished, "GAMES_S", 3600.0)
     ann, ben = await player(pair.second, "Ann"), await player(pair.second, "Ben")
-    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
-    assert opened["type"] == "room_state", opened
-    assert (await ben.ask({"type": "join_room", "room": opened["room"]}))["type"] == "room_state"
-    await play(opened["room"], ann, ben)
-    return ann, ben, await ann.wait("match_finished")
-
-
-async def test_any_node_answers_for_all(pair: Pair) -> None:
-    ann, ben, end = await played(pair)
-    welcome = next(each for each in ann.received if each["type"] == "welcome")
-    assert welcome["http"] == pair.second.addresses.http
-    assert welcome["page"] == pair.second.front.place()[1] is not None
-    assert welcome["advice"] is True
-    path = f"/api/games/{end['game_id']}"
-    for reader in (pair.near, pair.far):
+    room = await begin(ann, ben)
+    await play(room, ann, ben)
+    path = f"/api/games/{(await ann.wait('match_finished'))['game_id']}"
+    told = welcome(ann)
+    assert told["http"] == pair.second.addresses.http
+    assert told["page"] == pair.second.front.place()[1] is not None
+    assert told["advice"] is True
+    bearer = {"Authorization": f"Bearer {told['token']}"}
+    of_leader = ("/api/rooms", "/api/previews/player/Ann", "/api/ratings")
+    for reader in (near, far):
         page = await reader.get("/", headers={"Accept": "text/html"})
-        assert page.status_code == 200
-        assert PREFIX in page.text
-        game = (await reader.get(path)).json()
-        assert (game["players"], game["plies"]) == (["Ann", "Ben"], 7)
-        assert len((await reader.get("/api/ratings")).json()) > 0
-        (line,) = (await reader.get("/api/rooms")).json()["rooms"]
-        assert line["room"] == end["room"]
+        assert (page.status_code, PREFIX in page.text) == (200, True)
         missing = await reader.get("/api/nothing")
         assert (missing.status_code, list(missing.json())) == (404, ["error"])
         assert missing.headers["x-content-type-options"] == "nosniff"
-        picture = await reader.get(f"{path}/picture?format=svg")
-        assert picture.status_code == 200
-        assert picture.text.startswith("<svg")
         described = (await reader.get("/api/openapi.json")).json()
         assert {"/health", "/metrics", "/api/admin/overview"} <= described["paths"].keys()
-    unchanged = await pair.far.get(
-        path, headers={"If-None-Match": game_tag(await pair.far.get(path))}
-    )
-    assert (unchanged.status_code, unchanged.content) == (304, b"")
-    head = await pair.far.head(path)
-    assert (head.status_code, head.content) == (200, b"")
-    long = await pair.far.post("/api/login", json={"name": "x" * 9000})
-    assert (long.status_code, "8192" in long.json()["error"]) == (413, True)
-    asked = {"game": "nim", "params": {}, "opening": [], "moves": [1]}
-    assert (await pair.far.post("/api/values", json=asked)).status_code == 200
-    for client in (ann, ben):
-        await client.close()
-
-
-def game_tag(answer: httpx.Response) -> str:
-    return answer.headers["etag"]
-
-
-async def test_a_node_answers_without_the_leader_what_a_query_or_a_room_answers(
-    pair: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(finished, "GAMES_S", 3600.0)
-    monkeypatch.setattr(forwarding, "WAIT_S", 0.0)
-    ann, ben, end = await played(pair)
-    token = next(each for each in ann.received if each["type"] == "welcome")["token"]
-    for server in (pair.first, pair.second):
-        owner = server.node.owner
-        monkeypatch.setattr(
-            server.node, "owner", lambda log, owner=owner: None if log == LEADER else owner(log)
-        )
+        answers = [(await reader.get(each)).json() for each in of_leader]
+        assert [line["room"] for line in answers[0]["rooms"]] == [room]
+        assert all(answers)
     # Only the node of the room knows of the game, until somebody names it.
-    path = f"/api/games/{end['game_id']}"
-    assert (await pair.near.get("/api/games")).json()["games"] == []
-    for reader in (pair.near, pair.far):
+    assert (await near.get("/api/games")).json()["games"] == []
+    monkeypatch.setattr(forwarding, "WAIT_S", 0.0)
+    for server in pair:
+        monkeypatch.setattr(
+            server.node, "owner", lambda log, owner=server.node.owner: log != LEADER and owner(log)
+        )
+    for reader in (near, far):
         game = (await reader.get(path)).json()
         assert (game["players"], game["plies"]) == (["Ann", "Ben"], 7)
         for other in (
-            *("/api/players/Ann/profile", f"/api/previews/game/{end['game_id']}"),
+            *("/api/players/Ann/profile", path.replace("games", "previews/game")),
             *("/api/catalogue", "/api/puzzles/today", "/api/lessons", "/api/protocol.json"),
             *("/api/geometry?game=nim", "/api/positions?game=nim", "/api/keys"),
             *("/api/games?player=Ann", f"{path}/report", f"{path}/picture?format=svg"),
@@ -172,50 +109,57 @@ async def test_a_node_answers_without_the_leader_what_a_query_or_a_room_answers(
         ):
             answer = await reader.get(other)
             assert answer.status_code == 200, answer.text
-        account = await reader.get("/api/account", headers={"Authorization": f"Bearer {token}"})
+        account = await reader.get("/api/account", headers=bearer)
         assert account.json()["name"] == "Ann"
-        for missing in (f"{path}0", "/api/games/nowhere-1"):
-            assert (await reader.get(missing)).status_code == 404
-        for of_leader in ("/api/rooms", "/api/previews/player/Ann", "/api/ratings"):
-            assert (await reader.get(of_leader)).status_code == 503
+        for missing_game in (f"{path}0", "/api/games/nowhere-1"):
+            assert (await reader.get(missing_game)).status_code == 404
+        for each in of_leader:
+            assert (await reader.get(each)).status_code == 503
+    tag = {"If-None-Match": (await far.get(path)).headers["etag"]}
+    unchanged, head = await far.get(path, headers=tag), await far.head(path)
+    assert [(each.status_code, each.content) for each in (unchanged, head)] == [
+        (304, b""),
+        (200, b""),
+    ]
     for client in (ann, ben):
         await client.close()
 
 
-async def test_any_node_shows_games_in_play_and_hides_their_values(pair: Pair) -> None:
+async def test_any_node_shows_games_in_play_and_hides_their_values(
+    pair: Pair, near: httpx.AsyncClient, far: httpx.AsyncClient
+) -> None:
     ann, ben = await player(pair.second, "Ann"), await player(pair.second, "Ben")
-    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
-    room = opened["room"]
-    assert (await ben.ask({"type": "join_room", "room": room}))["type"] == "room_state"
-    move: Message = {"type": "move", "room": room, "match": 1, "takebacks": 0}
-    for ply, (mover, action) in enumerate(zip((ann, ben, ann, ben), (0, 1, 2, 3), strict=True)):
-        assert (await mover.ask({**move, "ply": ply, "action": action}))["type"] == "move"
+    room = await begin(ann, ben)
+    await play(room, ann, ben, plies=4)
     position = {**SMALL, "opening": [], "moves": [0, 1, 2, 3]}
-    for reader in (pair.near, pair.far):
+    for reader in (near, far):
         live = (await reader.get(f"/api/rooms/{room}")).json()
         assert (live["players"], live["moves"]) == (["Ann", "Ben"], [0, 1, 2, 3])
         boards = (await reader.get(f"/api/boards?games=none-1&rooms={room},other")).json()
         assert boards == {"boards": [], "live": [live]}
         assert (await reader.get("/api/rooms/nowhere")).status_code == 404
         assert (await reader.post("/api/values", json=position)).status_code == 403
+        other = {**position, "moves": [4]}
+        assert (await reader.post("/api/values", json=other)).status_code == 200
     for client in (ann, ben):
         await client.close()
 
 
-async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
+async def test_accounts_and_bans_hold_at_both_nodes(
+    pair: Pair, near: httpx.AsyncClient, far: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann = await player(pair.second, "Ann")
-    token = next(each for each in ann.received if each["type"] == "welcome")["token"]
-    bearer = {"Authorization": f"Bearer {token}"}
-    for reader, json in ((pair.far, {"password": PASSWORD}),):
-        answer = await reader.post("/api/account/password", json=json, headers=bearer)
-        assert answer.status_code == 200, answer.text
+    bearer = {"Authorization": f"Bearer {welcome(ann)['token']}"}
+    chosen = {"password": PASSWORD}
+    answer = await far.post("/api/account/password", json=chosen, headers=bearer)
+    assert answer.status_code == 200, answer.text
     login = {"name": "Ann", "password": PASSWORD}
-    session = (await pair.far.post("/api/login", json=login)).json()["secret"]
-    wrong = await pair.near.post("/api/login", json={**login, "password": "no"})
+    session = (await far.post("/api/login", json=login)).json()["secret"]
+    wrong = await near.post("/api/login", json={**login, "password": "no"})
     assert (wrong.status_code, wrong.json()["code"]) == (401, "bad_login")
     # Only the host of the second node has this token.
-    assert (await pair.near.get("/api/admin/overview", headers=HOST)).status_code == 401
-    seen = (await pair.far.get("/api/admin/overview", headers=HOST)).json()
+    assert (await near.get("/api/admin/overview", headers=HOST)).status_code == 401
+    seen = (await far.get("/api/admin/overview", headers=HOST)).json()
     assert (seen["connections"], seen["players"]) == (1, 1)
     assert [(each["name"], each["leader"]) for each in seen["nodes"]] == [
         ("first", True),
@@ -225,7 +169,7 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     announced = (await pair.first.storage.snapshot()).nodes.values()
     assert {each.version for each in announced} == {seen["version"]}
     grant = {"player": "Ann", "admin": True}
-    answer = await pair.far.post("/api/admin/grant", json=grant, headers=HOST)
+    answer = await far.post("/api/admin/grant", json=grant, headers=HOST)
     assert answer.status_code == 200, answer.text
     # Otherwise another leader would take her for a guest, whose logins end without her connection.
     (peer,) = pair.second.connections.peers
@@ -235,17 +179,17 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     assert introduction.rights == peer.rights
     assert (peer.rights.is_admin, peer.rights.is_session) == (True, True)
     admin = {"Authorization": f"Bearer {session}"}
-    for reader in (pair.near, pair.far):
+    for reader in (near, far):
         assert (await reader.get("/api/admin/overview", headers=admin)).status_code == 200
 
     eve, fay = await player(pair.first, "Eve"), await player(pair.second, "Fay")
-    for each, reader in (("Eve", pair.far), ("Fay", pair.near)):
+    for each, reader in (("Eve", far), ("Fay", near)):
         ban = {"player": each, "hours": 1, "reason": "noise"}
         answer = await reader.post("/api/admin/ban", json=ban, headers=admin)
         assert (answer.status_code, answer.json()["ended"]) == (200, 1), answer.text
     assert await eve.closed_with() == await fay.closed_with() == 4005
     told = {"text": "Lunch", "minutes": 5}
-    answer = await pair.far.post("/api/admin/announce", json=told, headers=admin)
+    answer = await far.post("/api/admin/announce", json=told, headers=admin)
     assert answer.json() == {"players": 1}
     assert (await ann.wait("announcement"))["text"] == "Lunch"
     # No admin can ban the own machine, where all clients of a test are.
@@ -264,44 +208,36 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
         (leader.authority.admission, {"/api/rooms": 429, "/api/games": 200}),
         (pair.second.front.admission, {"/api/rooms": 200, "/api/games": 429}),
     ):
-        former, admission.limits = admission.limits, AddressLimits({Action.PAGE: Rate(1, 3600.0)})
-        admission.wait_s("127.0.0.1", Action.PAGE)
-        assert {path: (await pair.far.get(path)).status_code for path in refused} == refused
-        admission.limits = former
+        with monkeypatch.context() as busy:
+            busy.setattr(admission, "wait_s", lambda *_: 1.0)
+            assert {path: (await far.get(path)).status_code for path in refused} == refused
     gus = await player(pair.second, "Gus")
     assert (await gus.wait("announcement"))["text"] == "Lunch"
     await gus.close()
 
 
-async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
+async def test_advice_reviews_and_records_reach_every_node(
+    pair: Pair, near: httpx.AsyncClient, far: httpx.AsyncClient
+) -> None:
     """Advice comes from the owner of a room, a review from the leader."""
     bot = await player(pair.second, "Bot", **BOT)
-    opened = await bot.ask({"type": "create_room", "key": "a" * 16, "seat": 1, "settings": SMALL})
-    assert opened["room"][:4] in pair.second.node.running, opened
     for name, server in (("Ann", pair.first), ("Cat", pair.second)):
         client = await player(server, name)
-        if name == "Ann":
-            room = opened["room"]
-            assert (await client.ask({"type": "join_room", "room": room}))["type"] == "room_state"
-        else:
-            made = {"type": "create_room", "key": "c" * 16, "seat": 0, "settings": SMALL}
-            room = (await client.ask(made))["room"]
-            assert (await bot.ask({"type": "join_room", "room": room}))["type"] == "room_state"
+        room = await begin(bot, client, key=name * 8, seat=1)
+        assert room[:4] in pair.second.node.running
         advice = await client.ask({"type": "get_advice", "room": room})
         assert (advice["type"], advice["ply"]) == ("advice", 0), advice
         await client.close()
     await bot.close()
 
     ann, ben = await player(pair.second, "Ann2"), await player(pair.second, "Ben")
-    made = {"type": "create_room", "key": "p" * 16, "seat": 0, "settings": SMALL, "private": True}
-    opened = await ann.ask(made)
-    code = next(each for each in ann.received if each.get("room") == opened["room"])["code"]
-    joining = {"type": "join_room", "room": opened["room"], "code": code}
-    assert (await ben.ask(joining))["type"] == "room_state"
+    room = await begin(ann, ben, key="p" * 16, private=True)
+    code = next(each for each in ann.received if each.get("room") == room)["code"]
     fan = await player(pair.second, "Fan")
-    assert (await fan.ask({**joining, "type": "watch"}))["type"] == "room_state"
+    watch = {"type": "watch", "room": room, "code": code}
+    assert (await fan.ask(watch))["type"] == "room_state"
     stranger = await player(pair.first, "Stranger")
-    await play(opened["room"], ann, ben)
+    await play(room, ann, ben)
     game_id = (await ann.wait("match_finished"))["game_id"]
     for client in (ann, fan):
         review = await client.ask({"type": "get_review", "game_id": game_id})
@@ -312,14 +248,14 @@ async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
     assert (await fan.ask(asked))["type"] == "record"
     assert await stranger.refused(asked) == "unknown_record"
 
-    token = next(each for each in ann.received if each["type"] == "welcome")["token"]
-    for reader in (pair.near, pair.far):
+    bearer = {"Authorization": f"Bearer {welcome(ann)['token']}"}
+    for reader in (near, far):
         for path in (f"/api/games/{game_id}", f"/api/games/{game_id}/report"):
             assert (await reader.get(path)).status_code == 404
-            found = await reader.get(path, headers={"Authorization": f"Bearer {token}"})
+            found = await reader.get(path, headers=bearer)
             assert found.json().get("report", True), found.text
         assert (await reader.get(f"/api/games/{game_id}?code={code}")).status_code == 200
-    answer = await pair.far.get("/api/admin/player-data?player=Ben", headers=HOST)
+    answer = await far.get("/api/admin/player-data?player=Ben", headers=HOST)
     assert len(answer.json()["games"]) == 1
     for client in (ann, ben, fan, stranger):
         await client.close()
@@ -339,7 +275,9 @@ async def without_a_leader(pair: Pair) -> None:
     figures.check_leader()
 
 
-async def test_what_the_leader_knows_goes_on_when_it_moves(pair: Pair) -> None:
+async def test_what_the_leader_knows_goes_on_when_it_moves(
+    pair: Pair, near: httpx.AsyncClient, far: httpx.AsyncClient
+) -> None:
     await without_a_leader(pair)
     ann = await player(pair.second, "Ann")
     epoch = ann.received[0]["epoch"]
@@ -347,10 +285,10 @@ async def test_what_the_leader_knows_goes_on_when_it_moves(pair: Pair) -> None:
     only_leader = {"doublecross_tournaments", "doublecross_leader_players"}
     only_leader |= {each for each in of_a_server if "_reviews_" in each}
     told = {"text": "Lunch", "minutes": 5}
-    assert (await pair.far.post("/api/admin/announce", json=told, headers=HOST)).status_code == 200
-    assert (await pair.far.post("/api/admin/drain", json={"on": True}, headers=HOST)).is_success
+    assert (await far.post("/api/admin/announce", json=told, headers=HOST)).status_code == 200
+    assert (await far.post("/api/admin/drain", json={"on": True}, headers=HOST)).is_success
     await until(lambda: pair.second.node.is_draining)
-    for reader, name in ((pair.near, "first"), (pair.far, "second")):
+    for reader, name in ((near, "first"), (far, "second")):
         ready = await reader.get("/ready")
         assert (ready.status_code, "draining" in ready.json()["reason"]) == (503, True)
         health = (await reader.get("/health")).json()
@@ -372,18 +310,18 @@ async def test_what_the_leader_knows_goes_on_when_it_moves(pair: Pair) -> None:
     create = {"type": "create_room", "key": "a" * 16, "settings": SMALL}
     assert await ann.refused(create) == "draining"
     stopping = asyncio.ensure_future(pair.first.stop())
-    games = [await pair.far.get("/api/games") for _ in range(3)]
+    games = [await far.get("/api/games") for _ in range(3)]
     assert [answer.status_code for answer in games] == [200] * 3
     await stopping
     await until(lambda: is_leader(pair.second))
-    assert "draining" in (await pair.far.get("/ready")).json()["reason"]
+    assert "draining" in (await far.get("/ready")).json()["reason"]
     assert await ann.refused({**create, "key": "b" * 16}) == "draining"
-    assert (await pair.far.post("/api/admin/drain", json={"on": False}, headers=HOST)).is_success
+    assert (await far.post("/api/admin/drain", json={"on": False}, headers=HOST)).is_success
     assert (await ann.ask({**create, "key": "c" * 16}))["type"] == "room_state"
     ben = await player(pair.second, "Ben")
     assert ben.received[0]["epoch"] == epoch
     assert (await ben.wait("announcement"))["text"] == "Lunch"
-    seen = (await pair.far.get("/api/admin/overview", headers=HOST)).json()
+    seen = (await far.get("/api/admin/overview", headers=HOST)).json()
     assert [each["name"] for each in seen["nodes"]] == ["second"]
     for client in (ann, ben):
         await client.close()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,14 +18,15 @@ from doublecross.server.core.cluster_storage import (
     LogWrite,
 )
 from doublecross.server.core.people.accounts import Ban
-from doublecross.server.core.storage import Batch, Store, StoreError
+from doublecross.server.core.rooms.plans import Plan, PlanRow
+from doublecross.server.core.storage import Batch, Store, StoreError, TournamentChange
 from doublecross.server.store.cluster import session as sessions
+from doublecross.server.store.cluster import statements
 from tests.cluster.conftest import Open
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.harness.shared import empty_database, template
 from tests.cluster.store.helpers import (
-    PATIENCE_S,
     execute,
     ids,
     lacking,
@@ -37,6 +36,7 @@ from tests.cluster.store.helpers import (
     writes,
 )
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
+from tests.server.store.test_tournaments import ROW as CUP
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
 ROOT = Path(__file__).parents[3]
@@ -54,21 +54,17 @@ async def test_a_commit_of_several_logs_is_stored_or_refused_as_a_whole(opened: 
     assert await leader_store.game("g1") == replace(GAME, accounts=("a1", None))
     assert await leader_store.player_by_name("ann") == PLAYER
     await a.hand_over(two)
-    refused = [LogWrite(one, entry(2)), LogWrite(two, entry(3))]
     with pytest.raises(LogLostError, match=f"has taken {two.log}, so") as lost:
-        await a.commit(ClusterBatch(refused, [game("g2")]))
+        await a.commit(ClusterBatch([LogWrite(one, entry(2)), *both[1:]], [game("g2")]))
     assert lost.value.logs == {two.log}
-    for claims in ([two], [one, two]):
+    for claims in ([two], [one, two], [Claim("none", 1)]):
         with pytest.raises(LogLostError):
             await a.commit(ClusterBatch([LogWrite(claim) for claim in claims], [game("g2")]))
-    with pytest.raises(LogLostError):
-        await a.commit(ClusterBatch([LogWrite(Claim("none", 1), entry(1))]))
     with pytest.raises(ValueError, match="at least one log"):
         await a.commit(ClusterBatch([], [game("g2")]))
-    assert await ids(a, one.log) == [1]
     assert await leader_store.game("g2") is None
-    await a.commit(ClusterBatch([LogWrite(one)]))
     await a.commit(writes(one, 2))
+    assert await ids(a, one.log) == [1, 2]
 
 
 async def test_an_entry_id_is_used_once_and_the_connection_goes_on(opened: Open) -> None:
@@ -109,7 +105,13 @@ async def test_one_log_is_a_store_like_that_of_a_single_server(
     assert mine.claim.token > before.token
     with pytest.raises(LogLostError):
         await a.delete_entries(before, [1])
-    await store.commit(Batch(None, [game("g9")]))
+    plan = Plan(2, 3, 1, ((4, 5),))
+    cups = [TournamentChange("t1", CUP)]
+    await store.commit(
+        Batch(None, [game("g9")], tournaments=cups, plans=[PlanRow("r1", 0, "a1", plan)])
+    )
+    assert await mine.plans.of_room("r1") == [plan, None]
+    assert await store.tournament("t1") == (CUP, [], [])
     assert {row.game_id for row in await store.games(limit=9)} == {"3", "6", "g9"}
     assert await lacking(postgres) == 0
     await execute(postgres, "DELETE FROM log_entries WHERE entry_id = 4")
@@ -305,35 +307,24 @@ async def test_a_standby_takes_over_without_losing_a_commit(
 
 
 async def test_a_node_that_stands_still_in_a_commit_blocks_a_claim_for_a_second_only(
-    opened: Open, postgres: Postgres, url: str
+    opened: Open, postgres: Postgres
 ) -> None:
     a, b = await opened("a"), await opened("b")
     claim = await a.create_log("run-a")
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.cluster.store.frozen_node", url),
-        *(claim.log, str(claim.token)),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE_S):
-            assert await process.stdout.readline() == b"1\n"
-        process.send_signal(signal.SIGSTOP)
-        # The start of the process may have taken longer than a lease.
-        await b.renew("run-b")
-        await settled_in(postgres, "run-b")
+    await settled_in(postgres, "run-b")
+    mine = None
+    async with a._commits.use() as connection:
+        await connection.execute("BEGIN")
+        assert len(await connection.fetch(statements.LOCK_LOGS, [claim.log], [claim.token])) == 1
         await lapse(postgres, "run-a")
-        mine = None
+        # From here on the first node says nothing.
         async with asyncio.timeout(5.0):
             while mine is None:
                 with suppress(StoreError):
-                    await b.renew("run-b")
                     mine = await take(b, claim.log, "run-b")
-        assert mine.token == claim.token + 1
-    finally:
-        process.kill()
-        await process.wait()
+    assert mine.token == claim.token + 1
+    with pytest.raises(LogLostError):
+        await a.commit(writes(claim, 1))
 
 
 async def test_the_settings_that_protect_others_from_a_node_that_stands_still(opened: Open) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
@@ -11,16 +12,19 @@ import pytest
 from doublecross.server.core.cluster_storage import (
     LEASE_MS,
     Claim,
+    ClusterSnapshot,
+    Log,
     LogLostError,
     NameTakenError,
     RunEndedError,
 )
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, writes
 
-CALLS = 150
+CALLS = 300
 _KEEP_LIVE = (
     "UPDATE nodes SET until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     f" + {2 * LEASE_MS} - 100 WHERE run = ANY($1)"
@@ -28,14 +32,15 @@ _KEEP_LIVE = (
 
 
 class Model:
-    """What PostgreSQL should know.
+    """What PostgreSQL should know. Each call returns whether it may succeed.
 
-    `live` and `settled` are runs whose lease holds, and has held for long. `logs` has the token and
-    the owner of each log, `stored` what was acknowledged.
+    `live` and `settled` are runs whose lease holds, and has held for long. `logs` has the logs,
+    `stored` the entries that were acknowledged.
     """
 
-    def __init__(self, store: ClusterStore, postgres: Postgres, rng: Random) -> None:
-        self.store = store
+    def __init__(self, stores: list[ClusterStore], postgres: Postgres, rng: Random) -> None:
+        self.store = stores[0]
+        self.stores = stores
         self.postgres = postgres
         self.rng = rng
         self.names: dict[str, str] = {}
@@ -43,54 +48,58 @@ class Model:
         self.runs = ["never"]
         self.live: set[str] = set()
         self.settled: set[str] = set()
-        self.logs: dict[str, tuple[int, str | None]] = {"leader": (0, None)}
+        self.logs = {"leader": Log("leader", 0, None)}
         self.claims = [Claim("leader", 99)]
         self.stored: dict[str, list[int]] = {}
-        self.entry = 0
-        self.outcomes: set[tuple[str, bool]] = set()
+        self.numbers = 0
 
-    def end(self, run: str) -> None:
+    # -- choices -------------------------------------------------------------------------------
+
+    def _run(self) -> str:
+        # Recent runs, of which some have ended.
+        return self.rng.choice(self.runs[-5:])
+
+    def _claim(self) -> tuple[Claim, bool]:
+        """Return a claim, and whether it holds."""
+        claim = self.rng.choice(self.claims[-12:])
+        return claim, claim.log in self.logs and self.logs[claim.log].token == claim.token
+
+    def _number(self) -> int:
+        self.numbers += 1
+        return self.numbers
+
+    def _end(self, run: str) -> None:
         self.names = {name: each for name, each in self.names.items() if each != run}
         self.live.discard(run)
         self.settled.discard(run)
 
-    def run(self) -> str:
-        # Recent runs, of which some have ended.
-        return self.rng.choice(self.runs[-5:])
+    def _owned(self, log: str, owner: str | None) -> Claim:
+        """Raise the token of a log, and return the claim of its owner."""
+        self.logs[log] = made = Log(log, self.logs[log].token + 1, owner)
+        return Claim(log, made.token)
 
-    def claim(self) -> Claim:
-        return self.rng.choice(self.claims[-12:])
-
-    def holds(self, claim: Claim) -> bool:
-        return self.logs[claim.log][0] == claim.token
-
-    async def step(self) -> None:
-        calls: list[Callable[[], Awaitable[bool]]] = [
-            *(self.join, self.renew, self.renew, self.leave, self.lapse, self.lapse),
-            *(self.settle_in, self.settle_in, self.create, self.hand_over, self.settle),
-            *(self.take, self.take, self.take, self.take),
-            *(self.commit, self.commit, self.commit),
-        ]
-        call = self.rng.choice(calls)
-        self.outcomes.add((call.__name__, await call()))
+    # -- calls ---------------------------------------------------------------------------------
 
     async def join(self) -> bool:
         name, run = self.rng.choice("abc"), f"run-{len(self.runs)}"
         self.runs.append(run)
         holder = self.names.get(name)
         if holder in self.live:
-            with pytest.raises(NameTakenError):
+            with pytest.raises(NameTakenError, match=f"has the name {name}; give each") as taken:
                 await self.store.join(name, run)
+            assert taken.value.run == holder
             return False
         await self.store.join(name, run)
+        # The outcome of a call can be unknown. It may be repeated.
+        await self.store.join(name, run)
         if holder is not None:
-            self.end(holder)
+            self._end(holder)
         self.names[name] = run
         self.live.add(run)
         return True
 
     async def renew(self) -> bool:
-        run = self.run()
+        run = self._run()
         renewal = await self.store.renew(run)
         assert renewal.holds == (run in self.names.values())
         assert renewal.lapsed == set(self.names.values()) - self.live - {run}
@@ -100,116 +109,151 @@ class Model:
         return renewal.holds
 
     async def leave(self) -> bool:
-        run = self.run()
+        run = self._run()
         await self.store.leave(run)
         if run not in self.names.values():
             return False
-        self.end(run)
-        for log, (token, owner) in self.logs.items():
-            if owner == run:
-                self.logs[log] = (token + 1, None)
+        self._end(run)
+        for log in [each for each in self.logs.values() if each.owner == run]:
+            self._owned(log.log, None)
         return True
 
     async def lapse(self) -> bool:
-        run = self.run()
-        await lapse(self.postgres, run)
-        await lapse(self.postgres, run)
+        run = self._run()
+        for _ in range(2):
+            await lapse(self.postgres, run)
         self.live.discard(run)
         return True
 
     async def settle_in(self) -> bool:
-        run = self.run()
+        run = self._run()
         await settled_in(self.postgres, run)
         if run in self.live:
             self.settled.add(run)
         return True
 
     async def create(self) -> bool:
-        run = self.run()
+        run = self._run()
         if run not in self.live:
             with pytest.raises(RunEndedError):
                 await self.store.create_log(run)
             return False
         claim = await self.store.create_log(run)
         assert claim.log not in self.logs
-        self.logs[claim.log] = (claim.token, run)
+        self.logs[claim.log] = Log(claim.log, claim.token, run)
         self.claims.append(claim)
         return True
 
     async def take(self) -> bool:
-        run, log = self.run(), self.rng.choice(list(self.logs)[-4:])
-        token, owner = self.logs[log]
-        known = (await self.store.snapshot()).logs[log]
-        assert (known.token, known.owner) == (token, owner)
-        is_free = owner not in self.names.values()
-        if not is_free and owner not in self.live and run in self.live & self.settled:
-            assert owner is not None
-            self.end(owner)
+        run, log = self._run(), self.rng.choice(list(self.logs.values())[-4:])
+        former = (await self.store.snapshot()).logs[log.log]
+        assert former == log
+        is_free = log.owner not in self.names.values()
+        if not is_free and log.owner not in self.live and run in self.live & self.settled:
+            assert log.owner is not None
+            self._end(log.owner)
             is_free = True
-        claim = await self.store.claim_log(known, run)
-        if not (is_free and run in self.live):
-            assert claim is None
+        # All claim it at once, and one gets it.
+        claims = await asyncio.gather(*(store.claim_log(log, run) for store in self.stores))
+        found = [claim for claim in claims if claim is not None]
+        if not is_free or run not in self.live:
+            assert found == []
             return False
-        assert claim == Claim(log, token + 1)
-        self.logs[log] = (token + 1, run)
-        self.claims.append(claim)
+        assert found == [self._owned(log.log, run)]
+        self.claims += found
+        # It is not as in that snapshot any more.
+        assert await self.store.claim_log(former, run) is None
         return True
 
     async def hand_over(self) -> bool:
-        claim = self.claim()
-        holds = self.holds(claim)
+        claim, holds = self._claim()
         if await self._refused(self.store.hand_over(claim)):
             assert not holds
             return False
         assert holds
-        self.logs[claim.log] = (claim.token + 1, None)
+        self._owned(claim.log, None)
+        # It is free, but not as in an older snapshot: others had it meanwhile.
+        free = Log(claim.log, claim.token, None)
+        assert await self.store.claim_log(free, self._run()) is None
+        return True
+
+    async def delete(self) -> bool:
+        claim, holds = self._claim()
+        if claim.log == "leader" or await self._refused(self.store.delete_log(claim)):
+            assert not holds or claim.log == "leader"
+            return False
+        assert holds
+        if not self.stored.get(claim.log):
+            del self.logs[claim.log]
         return True
 
     async def commit(self) -> bool:
-        claim = self.claim()
-        self.entry += 1
+        claim, holds = self._claim()
+        number = self._number()
         rows: dict[str, Any] = self.rng.choice([{}, {"players": []}])
-        if await self._refused(self.store.commit(writes(claim, self.entry, **rows))):
-            assert not self.holds(claim)
+        if await self._refused(self.store.commit(writes(claim, number, **rows))):
+            assert not holds
             return False
-        assert self.holds(claim)
-        self.stored.setdefault(claim.log, []).append(self.entry)
+        assert holds
+        self.stored.setdefault(claim.log, []).append(number)
         return True
 
+    async def write(self) -> bool:
+        """Write a row that belongs to no log."""
+        self.store.database.run = run = self._run()
+        ban = Ban(str(self._number()), None, None, None, "", 0, "")
+        ended = await self._refused(self.store.database.check_owner())
+        assert ended == await self._refused(self.store.accounts.add_ban(ban))
+        assert ended == (run not in self.names.values())
+        return not ended
+
     async def settle(self) -> bool:
-        log, run = self.rng.choice(list(self.logs)), self.run()
-        token, owner = self.logs[log]
-        entry_id = self.rng.randint(1, max(1, self.entry))
+        log, run = self.rng.choice(list(self.logs.values())), self._run()
+        entry_id = self.rng.randint(1, max(1, self.numbers))
         self.store.database.run = run
-        if owner != run:
-            assert await self._refused(self.store.settle(Claim(log, token), entry_id))
+        settling = self.store.settle(Claim(log.log, log.token), entry_id)
+        if log.owner != run:
+            assert await self._refused(settling)
             return False
-        claim, stored = await self.store.settle(Claim(log, token), entry_id)
-        assert claim == Claim(log, token + 1)
-        assert stored == (entry_id in self.stored.get(log, []))
-        self.logs[log] = (token + 1, run)
+        claim, stored = await settling
+        assert claim == self._owned(log.log, run)
+        assert stored == (entry_id in self.stored.get(log.log, []))
         self.claims.append(claim)
         return True
 
     async def _refused(self, call: Awaitable[object]) -> bool:
         try:
             await call
-        except LogLostError:
+        except (LogLostError, RunEndedError):
             return True
         return False
 
+    def check(self, snapshot: ClusterSnapshot) -> None:
+        assert snapshot.live == self.live
+        assert snapshot.logs == self.logs
+        assert {node.name: node.run for node in snapshot.nodes.values()} == self.names
+        free = [each for each in self.logs.values() if each.owner not in self.live]
+        assert snapshot.unowned == tuple(sorted(free, key=lambda log: log.log))
+
 
 async def test_random_calls_succeed_exactly_when_they_may(opened: Open, postgres: Postgres) -> None:
-    store = await opened()
-    model = Model(store, postgres, Random(17))
+    stores = [await opened() for _ in range(3)]
+    store, model = stores[0], Model(stores, postgres, Random(5))
+    calls: list[Callable[[], Awaitable[bool]]] = [
+        *(model.join, model.renew, model.renew, model.leave, model.lapse, model.lapse),
+        *(model.settle_in, model.settle_in, model.create, model.hand_over, model.settle),
+        *(model.take, model.take, model.take, model.take, model.write, model.write),
+        *(model.commit, model.commit, model.commit, model.create, model.delete, model.delete),
+    ]
+    outcomes = set()
     for number in range(CALLS):
         if number % 5 == 0:
             await execute(postgres, _KEEP_LIVE, sorted(model.live))
-        await model.step()
+        call = model.rng.choice(calls)
+        outcomes.add((call.__name__, await call()))
+        if number % 10 == 0:
+            model.check(await store.snapshot())
     for log in model.logs:
         assert await ids(store, log) == model.stored.get(log, [])
-    snapshot = await store.snapshot()
-    assert snapshot.live == model.live
-    assert {log.log: (log.token, log.owner) for log in snapshot.logs.values()} == model.logs
-    both = {name for name, outcome in model.outcomes if (name, not outcome) in model.outcomes}
-    assert both >= {"join", "renew", "create", "take", "hand_over", "commit"}
+    both = {name for name, outcome in outcomes if (name, not outcome) in outcomes}
+    assert both >= {"join", "renew", "create", "take", "hand_over", "commit", "write", "delete"}

@@ -15,6 +15,7 @@ from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import Batch, DatabaseTakenError, JournalEntry, StoreError
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.shell.rooms.recovery import open_rooms
+from doublecross.server.store.cluster.opening import check_cluster_database
 from doublecross.server.store.schema import log_entries, logs
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.whole.copying import copy_database
@@ -72,8 +73,9 @@ async def test_rooms_move_into_logs_once_and_the_single_server_stores_nothing_an
 ) -> None:
     single = await fill(url, *STORED)
     assert await single.take_logs(open_rooms) == 0
-    with pytest.raises(StoreError, match="A server that is no part of the cluster is using"):
-        await opened()
+    for use in (opened(), check_cluster_database(url)):
+        with pytest.raises(StoreError, match="A server that is no part of the cluster is using"):
+            await use
     await single.close()
     # Two nodes start at the same time.
     first, second = await opened(), await opened()

@@ -24,12 +24,27 @@ from doublecross.client.tk.refusal import Refusal
 from doublecross.protocol.client_messages import Leave, Resume
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.protocol.server_messages import Challenged, Done
-from tests.client.tk.network.networking import Script, Window, connect, joining, never
+from tests.client.tk.network.networking import Script, Window, connect, joining, never, scripted
 from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
 
 LARGE = MatchSettings(
     game="dots-and-boxes", params={"rows": 10, "cols": 10}, time=TimeControl(base_ms=60_000)
 )
+
+
+def test_the_window_is_told_at_which_address_of_the_server_it_goes_on(
+    window: Window, script: Script
+) -> None:
+    with scripted() as other:
+        url = f"{script.url},{other.url}"
+        window.network.connect(ME, joining(url, "Ann"), lambda _: None, pytest.fail)
+        peer = script.welcomed(name="Ann")
+        window.until(lambda: window.links()[-1] == "connected")
+        assert window.last(LinkSnapshot) == LinkSnapshot(ME, "connected", player=ANN)
+        script.cut(peer)
+        other.welcomed(name="Ann")
+        gone_on = LinkSnapshot(ME, "connected", player=ANN, server=other.url)
+        window.until(lambda: window.last(LinkSnapshot) == gone_on)
 
 
 def test_the_end_of_a_room_comes_before_the_answer_to_leaving_it(
