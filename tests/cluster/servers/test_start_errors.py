@@ -67,7 +67,7 @@ async def test_a_start_says_what_it_waits_for(
 
 
 async def test_a_check_names_the_settings(nats: Nats, capsys: pytest.CaptureFixture[str]) -> None:
-    await checking.check_nats(ServerSettings(nats=nats.url))
+    await checking.check_nats(ServerSettings(database=CLOSED, cluster=True, nats=nats.url))
     options = ("--database", CLOSED, "--nats", "nats://127.0.0.1:9", "--check")
     assert await asyncio.to_thread(main, ["serve", "--cluster", *options]) == 2
     database, nats = capsys.readouterr().err.splitlines()
