@@ -33,8 +33,8 @@ def set_read_only(database: Path, forbidden: bool) -> None:
         switch.unlink()
 
 
-def _opened_so(self: SqliteWriter) -> sqlite3.Connection:
-    connection = _opened(self)
+def _opened_so(self: SqliteWriter, waits: bool = True) -> sqlite3.Connection:
+    connection = _opened(self, waits)
     forbidden = int(os.path.exists(f"{self.engine.url.database}{SUFFIX}"))  # noqa: PTH110
     connection.execute(f"PRAGMA query_only={forbidden}")
     return connection

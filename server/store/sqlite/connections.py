@@ -12,7 +12,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-_BUSY_MS: Final = 5000
+BUSY_MS: Final = 5000
 """How long a statement waits for a lock of another process, in milliseconds."""
 _LOG_PAGES: Final = 4000
 """How many pages in the write-ahead log make a commit copy them into the database itself.
@@ -22,7 +22,7 @@ Usually `checkpoints.py` has done that before.
 _LOG_LIMIT_BYTES: Final = 64 * 1024 * 1024
 """SQLite truncates the file of the write-ahead log to this size after a checkpoint."""
 _PRAGMAS: Final = (
-    f"busy_timeout={_BUSY_MS}",
+    f"busy_timeout={BUSY_MS}",
     "synchronous=FULL",
     "fullfsync=ON",  # macOS only: there a plain fsync does not reach the disk
     "foreign_keys=ON",

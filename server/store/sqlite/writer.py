@@ -5,6 +5,11 @@ the thread is woken, answers through the event loop, and is woken again. Here on
 statements. SQLAlchemy compiles each statement once. In SQLite a statement outside `BEGIN` and
 `COMMIT` is a transaction by itself, which most commits are.
 
+The event loop carries out such a commit itself while the disk is quick. To wake the thread, and to
+be woken by it, costs the loop as much as the commit, and all who play wait for the commit anyway.
+The thread commits while a checkpoint makes commits slow, while another process writes, and for
+`SLOW_S` after a slow commit, so that everybody else is served meanwhile.
+
 The connection of SQLAlchemy serves only while tables are created or changed.
 """
 
@@ -13,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
@@ -30,6 +36,12 @@ _Compiled: TypeAlias = tuple[str, Sequence[str], Mapping[str, Any]]
 """The SQL of a statement, the names of its parameters in their order, and their fixed values."""
 _Result = TypeVar("_Result")
 _Job: TypeAlias = tuple[asyncio.Future[Any], Callable[..., Any], tuple[Any, ...]]
+QUICK_S: Final = 0.002
+"""A commit that takes longer is slow, in seconds."""
+SLOW_S: Final = 0.1
+"""How long after a slow commit the thread commits, in seconds."""
+_CODE: Final = 0xFF
+"""The part of an extended error code of SQLite that says what kind of error it is."""
 _PAGE_BYTES: Final = 4096
 _ROW_PAGES: Final = 3
 """About how many pages a short row changes, indexes included."""
@@ -44,8 +56,11 @@ class SqliteWriter(Writer):
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(engine)
         self._thread: JobThread | None = None
-        # The thread uses the rest.
+        self._slow_until_s = 0.0
+        """The thread commits until then, by the machine's clock."""
+        # The thread uses the rest, and the event loop while the thread has nothing to do.
         self._raw: sqlite3.Connection | None = None
+        self._waits = True
         self._checkpoints: Checkpoints
         # Weak, because some statements are made for one transaction only.
         self._compiled: WeakKeyDictionary[sa.Executable, _Compiled] = WeakKeyDictionary()
@@ -65,7 +80,18 @@ class SqliteWriter(Writer):
 
     async def execute_alone(self, statement: sa.Executable, row: Mapping[str, Any]) -> None:
         """Execute the statement for one row as a transaction by itself."""
-        await self._jobs().do(self._execute_alone, statement, row)
+        jobs, began_s = self._jobs(), time.monotonic()
+        if began_s >= self._slow_until_s and not self._checkpoints.asked and jobs.idle:
+            try:
+                self._execute_alone(statement, row, waits=False)
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & _CODE != sqlite3.SQLITE_BUSY:
+                    raise
+            finally:
+                if time.monotonic() - began_s > QUICK_S:
+                    self._slow_until_s = began_s + SLOW_S
+        await jobs.do(self._execute_alone, statement, row)
 
     async def scalar(self, query: sa.Executable) -> Any:
         """Return the first value of a query, or None, after all earlier writes."""
@@ -86,15 +112,21 @@ class SqliteWriter(Writer):
             self._checkpoints = Checkpoints(self._connect)
         return self._thread
 
-    # -- in the thread -------------------------------------------------------------------------
+    # -- in the thread, or while it is idle ----------------------------------------------------
 
     def _connect(self) -> sqlite3.Connection:
         return connections.connect(self.engine)
 
-    def _opened(self) -> sqlite3.Connection:
-        """Return the connection; open a new one at first and after the last one was lost."""
+    def _opened(self, waits: bool = True) -> sqlite3.Connection:
+        """Return the connection; open a new one at first and after the last one was lost.
+
+        Unless it `waits`, statements fail at once while another process writes.
+        """
         if self._raw is None:
-            self._raw = self._connect()
+            self._raw, self._waits = self._connect(), True
+        if waits != self._waits:
+            self._waits = waits
+            self._raw.execute(f"PRAGMA busy_timeout={connections.BUSY_MS if waits else 0}")
         return self._raw
 
     def _transact(self, steps: Steps) -> None:
@@ -113,8 +145,10 @@ class SqliteWriter(Writer):
             self._abandon(raw)
             raise
 
-    def _execute_alone(self, statement: sa.Executable, row: Mapping[str, Any]) -> None:
-        raw = self._opened()
+    def _execute_alone(
+        self, statement: sa.Executable, row: Mapping[str, Any], waits: bool = True
+    ) -> None:
+        raw = self._opened(waits)
         sql, (values,) = self._bound(statement, (row,))
         try:
             raw.execute(sql, values)
@@ -184,6 +218,7 @@ class JobThread:
         # A daemon, so that a process can end without closing it.
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._started = False
+        self._given = self._done = 0
 
     def do(self, job: Callable[..., _Result], *args: Any) -> asyncio.Future[_Result]:
         """Queue `job(*args)`; return the future of its result. Call it in an event loop.
@@ -194,8 +229,14 @@ class JobThread:
             self._started = True
             self._thread.start()
         future: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
+        self._given += 1
         self._jobs.put((future, job, args))
         return future
+
+    @property
+    def idle(self) -> bool:
+        """True while no job waits or runs, and `after_job` does not run."""
+        return self._done == self._given
 
     def end(self) -> None:
         """End the thread after all jobs that are queued."""
@@ -215,6 +256,7 @@ class JobThread:
             # The thread must not keep them until the next job.
             del item, future, job, args, outcome
             self._after_job()
+            self._done += 1
 
 
 def _finish(future: asyncio.Future[Any], outcome: Any, failed: bool) -> None:
