@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from doublecross.protocol.codec import REQUESTS
 from doublecross.server.shell.front import Front
@@ -16,8 +16,11 @@ from doublecross.server.shell.memory_end import end_out_of_memory
 from doublecross.server.shell.page.files import BrowserPage
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.traffic import PeerTraffic
-from doublecross.server.shell.upkeep import pauses
+from doublecross.server.shell.upkeep import huge_pages, pauses
 from doublecross.server.supervisor import Supervisor
+
+GROWTH_S: Final = 60.0
+"""Seconds after which the memory of a server may have grown."""
 
 
 class ServerFailedError(Exception):
@@ -84,6 +87,7 @@ async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None])
     pauses.keep_short()
     on_ready(server)
     loop.run_in_executor(None, _prepare, server.front.site.page)
+    asking = loop.create_task(_ask_for_huge_pages())
     failed = server.supervisor.failed
     again = loop.create_task(signals.get())
     await asyncio.wait((again, failed), return_when=asyncio.FIRST_COMPLETED)
@@ -97,9 +101,16 @@ async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None])
         for peer in list(server.connections.peers):
             peer.abort()
     again.cancel()
+    asking.cancel()
     await stopping
     if failed.done():
         raise ServerFailedError(failed.result())
+
+
+async def _ask_for_huge_pages() -> None:
+    while True:
+        await asyncio.to_thread(huge_pages.ask)
+        await asyncio.sleep(GROWTH_S)
 
 
 def _prepare(page: BrowserPage | None) -> None:
