@@ -17,13 +17,9 @@ from starlette.types import Receive, Scope, Send
 from doublecross.server.cluster.checking import check_clock
 from doublecross.server.cluster.gateway.connections import GatewayConnections
 from doublecross.server.cluster.handing_over import hand_over
-from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.access import ConnectError
-from doublecross.server.cluster.links.hub import Hub
-from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.run import Run
-from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_storage import NameTakenError
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.addresses.admission import Admission
@@ -122,34 +118,9 @@ class ClusterServer:
         self._is_stopping = False
 
     @property
-    def run(self) -> str:
-        """The id of the run."""
-        return self.current.id
-
-    @property
-    def hub(self) -> Hub:
-        """The links of the run."""
-        return self.current.hub
-
-    @property
-    def node(self) -> Node:
-        """The node of the run: its logs, perhaps the leader, and the clients."""
-        return self.current.node
-
-    @property
-    def lease_holder(self) -> LeaseHolder:
-        """The holder of the run's lease."""
-        return self.current.lease_holder
-
-    @property
     def connections(self) -> GatewayConnections:
         """The connections of clients."""
         return self.current.connections
-
-    @property
-    def web(self) -> NodeWeb:
-        """The parts that answer HTTP requests."""
-        return self.current.web
 
     async def start(self) -> Addresses:
         """Join the cluster, and listen.
@@ -172,7 +143,7 @@ class ClusterServer:
         self.supervisor = Supervisor()
         self.supervisor.watch("heartbeat", self.service.run)
         admission = Admission(settings.addresses, time.monotonic)
-        front.open(admission, lambda address: self.web.bans.known.why_not(address))
+        front.open(admission, lambda address: self.current.web.bans.known.why_not(address))
         self.addresses = front.addresses
         self._parts = ProcessParts(
             self.name,
@@ -195,10 +166,10 @@ class ClusterServer:
             with waiting_for(FORMER.format(name=self.name)):
                 now_ms = await self._join()
             check_clock(self._date(), now_ms)
-            await self.web.bans.load()
+            await self.current.web.bans.load()
             self.supervisor.watch("lease", self._keep)
             for _ in range(self.settings.cluster_logs):
-                await self.lease_holder.create_log()
+                await self.current.lease_holder.create_log()
             with waiting_for(NO_LEADER):
                 await self.current.find_leader(LEADER_S)
         except (StoreError, ConnectError, StartError) as error:
@@ -207,14 +178,14 @@ class ClusterServer:
             raise StartError(str(error)) from None
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            await self.web(scope, receive, send)
+            await self.current.web(scope, receive, send)
 
         await front.serve(answer, self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
         self.supervisor.watch(
             "spare logs", partial(repeat, SPARE_S, lambda: self.current.spare_logs.sweep())
         )
-        _log.info("node_started", node=self.name, run=self.run, ws=self.addresses.ws)
+        _log.info("node_started", node=self.name, run=self.current.id, ws=self.addresses.ws)
         return self.addresses
 
     async def _join(self) -> int:
@@ -228,7 +199,7 @@ class ClusterServer:
         """
         if moved := await self.storage.move_journal(open_rooms):
             _log.info("rooms_of_a_single_server_moved", rooms=moved)
-        return await self.lease_holder.join(
+        return await self.current.lease_holder.join(
             self.name, version=version(), address=self.settings.cluster_name
         )
 
@@ -254,12 +225,12 @@ class ClusterServer:
     async def _keep(self) -> None:
         """Keep the lease, and begin another run whenever one has ended."""
         while True:
-            await self.lease_holder.run()
+            await self.current.lease_holder.run()
             if self._is_stopping:
                 return
             _log.error("node_left_behind", what="The cluster has gone on without this node.")
             await self._begin_again()
-            _log.warning("node_is_back", run=self.run)
+            _log.warning("node_is_back", run=self.current.id)
 
     async def _begin_again(self) -> None:
         """Leave the run that has ended, and join the cluster with a new one.
@@ -280,9 +251,9 @@ class ClusterServer:
             try:
                 await self.current.open_links()
                 await self._join()
-                await self.web.bans.load()
+                await self.current.web.bans.load()
                 for _ in range(self.settings.cluster_logs):
-                    await self.lease_holder.create_log()
+                    await self.current.lease_holder.create_log()
                 self.current.waits_for = ""
                 return
             except NameTakenError as error:
@@ -301,14 +272,14 @@ class ClusterServer:
 
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
-        self.node.gateway.sweep()
-        self.web.figures.check_leader()
+        self.current.node.gateway.sweep()
+        self.current.web.figures.check_leader()
 
     async def _give_up(self) -> None:
         """Free everything, because the process cannot start."""
         with contextlib.suppress(StoreError):
-            await self.lease_holder.leave()
-        await self.hub.close()
+            await self.current.lease_holder.leave()
+        await self.current.hub.close()
         self.supervisor.cancel()
         await self.supervisor.close(LAST_S)
         await self.storage.close()
@@ -327,14 +298,14 @@ class ClusterServer:
         for peer in list(self.connections.peers):
             if peer.player is not None:
                 peer.send(notice)
-        await hand_over(self.node, self.lease_holder)
+        await hand_over(self.current.node, self.current.lease_holder)
         with contextlib.suppress(StoreError):
-            await self.lease_holder.leave()
+            await self.current.lease_holder.leave()
         await self.connections.close_all(self.settings.stop_s)
-        await self.hub.close()
+        await self.current.hub.close()
         self.front.stop_http()
-        await self.web.close()
-        await self.node.close()
+        await self.current.web.close()
+        await self.current.node.close()
         self.supervisor.cancel("heartbeat", "lease", "sweep", "bans", "advice")
         await self.supervisor.close(LAST_S)
         await self.storage.close()

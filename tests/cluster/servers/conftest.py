@@ -82,7 +82,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 def is_leader(server: ClusterServer) -> bool:
-    return server.node.leader is not None and server.node.leader.is_open
+    return server.current.node.leader is not None and server.current.node.leader.is_open
 
 
 class Pair(NamedTuple):
@@ -97,12 +97,12 @@ async def two(start: Start, *, host_token: str | None = None, **options: Any) ->
     first = await start("first", **options)
     await until(lambda: is_leader(first))
     second = await start("second", host_token=host_token, **options)
-    await until(lambda: first.run in second.hub.reachable())
-    leader = first.node.leader
+    await until(lambda: first.current.id in second.current.hub.reachable())
+    leader = first.current.node.leader
     assert leader is not None
     await until(lambda: len(leader.leader.logs.owners) == 2 and not leader.leader.logs.missing)
     # A node that does not know the leader yet tells clients to come again.
-    await until(lambda: not second.web.figures.not_ready())
+    await until(lambda: not second.current.web.figures.not_ready())
     return Pair(first, second)
 
 

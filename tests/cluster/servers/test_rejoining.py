@@ -29,9 +29,9 @@ async def health(address: str) -> tuple[int, dict[str, Any]]:
 
 async def ended(server: ClusterServer, postgres: Postgres) -> str:
     """End the run of a node; return its id."""
-    run = server.run
+    run = server.current.id
     await execute(postgres, END_RUN, run)
-    await until(lambda: server.run != run)
+    await until(lambda: server.current.id != run)
     return run
 
 
@@ -42,7 +42,7 @@ async def test_a_node_whose_run_has_ended_joins_again(
     ann, ben = await player(first, "Ann"), await player(second, "Ben")
     token = ann.received[0]["token"]
     room = await begin(ann, ben)
-    assert room[:4] in first.node.running
+    assert room[:4] in first.current.node.running
     nats.freeze()
     run = await ended(first, postgres)
     assert await ann.closed_with() == CloseCode.RESTART
@@ -50,10 +50,10 @@ async def test_a_node_whose_run_has_ended_joins_again(
     assert (status, body["status"]) == (503, "failing")
     assert "joins the cluster again" in body["problem"]
     nats.thaw()
-    await until(lambda: first.lease_holder.holds() and first.node.owner("leader"))
-    assert first.run != run
-    await until(lambda: second.hub.reachable() == [first.run])
-    await until(lambda: first.hub.reachable() == [second.run])
+    await until(lambda: first.current.lease_holder.holds() and first.current.node.owner("leader"))
+    assert first.current.id != run
+    await until(lambda: second.current.hub.reachable() == [first.current.id])
+    await until(lambda: first.current.hub.reachable() == [second.current.id])
     # The same address leads to the same games.
     ann = await player(first, "Ann", token=token)
     shown = await ann.ask({"type": "watch", "room": room})
@@ -61,7 +61,7 @@ async def test_a_node_whose_run_has_ended_joins_again(
     move = {"type": "move", "room": room, "match": 1, "ply": 0, "action": 0}
     assert (await ann.ask(move))["type"] == "move"
     status, body = await health(first.addresses.http)
-    assert (status, body["run"]) == (200, first.run)
+    assert (status, body["run"]) == (200, first.current.id)
     for client in (ann, ben):
         await client.close()
 
@@ -70,7 +70,7 @@ async def test_a_name_that_another_process_took_ends_the_node(
     start: Start, postgres: Postgres
 ) -> None:
     first = await start("first")
-    run = first.run
+    run = first.current.id
     await execute(postgres, "UPDATE nodes SET run = 'another' WHERE run = $1", run)
     renewing = asyncio.create_task(keep(postgres, "another"))
     async with asyncio.timeout(15):

@@ -26,17 +26,17 @@ async def test_restarts_leave_no_logs_and_no_nodes(
         rooms.append((await ann.ask(asked))["room"])
     kept = {room[:4] for room in rooms}
     await first.stop()
-    await until(lambda: is_leader(second) and len(second.node.running) >= len(kept))
+    await until(lambda: is_leader(second) and len(second.current.node.running) >= len(kept))
     # Two logs get new rooms. The others stay for as long as they have rooms.
-    assert kept <= second.node.running.keys()
+    assert kept <= second.current.node.running.keys()
     for room in rooms:
         assert (await ann.ask({"type": "leave", "room": room}))["type"] == "done"
-    await until(lambda: len(second.node.running) == 2)
+    await until(lambda: len(second.current.node.running) == 2)
     stored = await execute(postgres, "SELECT array_agg(log) FROM logs")
-    assert set(stored) == {LEADER, *second.node.running}
+    assert set(stored) == {LEADER, *second.current.node.running}
     gone = next(room for room in rooms if room[:4] not in stored)
     refused = await ann.ask({"type": "join_room", "room": gone})
     assert (refused["type"], refused["code"]) == ("error", "unknown_room")
     opened = await ann.ask({"type": "create_room", "key": "e" * 16, "settings": SMALL})
-    assert opened["room"][:4] in second.node.running
+    assert opened["room"][:4] in second.current.node.running
     await ann.close()

@@ -48,10 +48,10 @@ async def test_a_node_that_leaves_hands_its_rooms_over(start: Start) -> None:
     await ann.close()
     ann = await player(second, "Ann", token=token)
     await ann.ask({"type": "watch", "room": room})
-    assert room[:4] in first.node.running
+    assert room[:4] in first.current.node.running
     seats, movers, ply = (ann, ben), [0], 0
     leaving = asyncio.create_task(first.stop())
-    while not leaving.done() or room[:4] not in second.node.running:
+    while not leaving.done() or room[:4] not in second.current.node.running:
         if ply < 6:
             move = {"type": "move", "room": room, "match": 1, "ply": ply, "action": ply}
             made = await seats[movers[-1]].ask(move)

@@ -95,7 +95,9 @@ async def test_any_node_answers_for_all_and_without_the_leader_what_it_can_read(
     monkeypatch.setattr(forwarding, "WAIT_S", 0.0)
     for server in pair:
         monkeypatch.setattr(
-            server.node, "owner", lambda log, owner=server.node.owner: log != LEADER and owner(log)
+            server.current.node,
+            "owner",
+            lambda log, owner=server.current.node.owner: log != LEADER and owner(log),
         )
     for reader in (near, far):
         game = (await reader.get(path)).json()
@@ -193,16 +195,16 @@ async def test_accounts_and_bans_hold_at_both_nodes(
     assert answer.json() == {"players": 1}
     assert (await ann.wait("announcement"))["text"] == "Lunch"
     # No admin can ban the own machine, where all clients of a test are.
-    leader = pair.first.node.leader
+    leader = pair.first.current.node.leader
     assert leader is not None
     await leader.authority.accounts.ban(Ban("b1", None, "127.0.0.1/32", None, "spam", 1, "host"))
     assert await ann.closed_with() == 4005
     for server in (pair.first, pair.second):
-        await until(lambda server=server: server.web.bans.known.why_not("127.0.0.1"))
+        await until(lambda server=server: server.current.web.bans.known.why_not("127.0.0.1"))
         with pytest.raises(InvalidStatus, match="403"):
             await player(server, "Gus")
     await leader.authority.accounts.lift("b1")
-    await until(lambda: not pair.second.web.bans.known.why_not("127.0.0.1"))
+    await until(lambda: not pair.second.current.web.bans.known.why_not("127.0.0.1"))
     # The limits of an address count in the leader, or at the node that answers without it.
     for admission, refused in (
         (leader.authority.admission, {"/api/rooms": 429, "/api/games": 200}),
@@ -224,7 +226,7 @@ async def test_advice_reviews_and_records_reach_every_node(
     for name, server in (("Ann", pair.first), ("Cat", pair.second)):
         client = await player(server, name)
         room = await begin(bot, client, key=name * 8, seat=1)
-        assert room[:4] in pair.second.node.running
+        assert room[:4] in pair.second.current.node.running
         advice = await client.ask({"type": "get_advice", "room": room})
         assert (advice["type"], advice["ply"]) == ("advice", 0), advice
         await client.close()
@@ -263,7 +265,7 @@ async def test_advice_reviews_and_records_reach_every_node(
 
 async def without_a_leader(pair: Pair) -> None:
     """Check that a node is not healthy for long then: people must not be sent there."""
-    figures = pair.second.web.figures
+    figures = pair.second.current.web.figures
     figures.check_leader()
     assert await figures.problem() == ""
     with pytest.MonkeyPatch.context() as patch:
@@ -287,7 +289,7 @@ async def test_what_the_leader_knows_goes_on_when_it_moves(
     told = {"text": "Lunch", "minutes": 5}
     assert (await far.post("/api/admin/announce", json=told, headers=HOST)).status_code == 200
     assert (await far.post("/api/admin/drain", json={"on": True}, headers=HOST)).is_success
-    await until(lambda: pair.second.node.is_draining)
+    await until(lambda: pair.second.current.node.is_draining)
     for reader, name in ((near, "first"), (far, "second")):
         ready = await reader.get("/ready")
         assert (ready.status_code, "draining" in ready.json()["reason"]) == (503, True)
