@@ -32,8 +32,8 @@ from doublecross.server.cluster.items import (
     Settle,
     Settled,
     Stored,
+    item_of,
     pack,
-    unpack,
 )
 from doublecross.server.cluster.leader.running import RunningLeader
 from doublecross.server.cluster.leader.state import LeaderState
@@ -171,7 +171,7 @@ class LeaderBench:
     def send(self, run: str, item: bytes) -> bool:
         """Send an item to a node, which answers as one with nothing to do."""
         # Items begin with the length of an array, then their kind. Those for clients have others.
-        sent = unpack(item) if item[1] in KINDS else None
+        sent = item_of(msgpack.unpackb(item, use_list=False)) if item[1] in KINDS else None
         if isinstance(sent, Ask):
             self._soon(run, *(pack(Reporting(log)) for log in sent.logs))
         elif isinstance(sent, Settle):
@@ -189,7 +189,7 @@ class LeaderBench:
 
     def report(self, data: bytes, run: str = RUN) -> None:
         """Let the leader have an item of a node."""
-        item = unpack(data)
+        item = item_of(msgpack.unpackb(data, use_list=False))
         self.leader.leader.handlers[type(item)](run, item)
 
     def take(self, item: bytes) -> None:

@@ -19,11 +19,6 @@ import msgpack
 from doublecross.server.core.cards import Card
 from doublecross.server.core.events import Event
 
-
-class MalformedItemError(ValueError):
-    """An item that this program cannot read."""
-
-
 # -- from the leader to the owner of a log ---------------------------------------------------------
 
 
@@ -208,23 +203,11 @@ def pack(item: NamedTuple) -> bytes:
     return packed
 
 
-def unpack(data: bytes) -> Any:
-    """Return the item of these bytes, which is one of `KINDS`.
-
-    Raises:
-        MalformedItemError: it is no such item.
-    """
-    try:
-        return item_of(msgpack.unpackb(data, use_list=False))
-    except (ValueError, TypeError, KeyError, msgpack.UnpackException) as error:
-        raise MalformedItemError(f"an item of {len(data)} bytes: {error!r}") from None
-
-
 def item_of(fields: Sequence[Any]) -> Any:
     """Return the item with this number and these fields.
 
     Raises:
-        ValueError, TypeError, KeyError: there is no such item.
+        ValueError, TypeError, KeyError: this program cannot read it.
     """
     number, *rest = fields
     kind = KINDS[number]
