@@ -550,10 +550,13 @@ def test_our_packages_are_imported_by_their_whole_names() -> None:
         ("bots/runner/table.py", "from doublecross.cli import main"),
         ("server/tournaments/director.py", "from doublecross.server.shell.peer import Peer"),
         ("server/core/rooms/room.py", "from doublecross.server.shell.peer import Peer"),
-        ("server/shell/app.py", "from doublecross.server.cluster.leader.leader import Leader"),
+        (
+            "server/shell/app.py",
+            "from doublecross.server.cluster.leader.running import RunningLeader",
+        ),
         (
             "server/cluster/rooms/side.py",
-            "from doublecross.server.cluster.leader.leader import Leader",
+            "from doublecross.server.cluster.leader.running import RunningLeader",
         ),
         ("server/cluster/links/hub.py", "from doublecross.server.shell.peer import Peer"),
         ("server/shell/app.py", "from doublecross.cli.main import main"),

@@ -190,7 +190,7 @@ class LeaderBench:
     def report(self, data: bytes, run: str = RUN) -> None:
         """Let the leader have an item of a node."""
         item = item_of(msgpack.unpackb(data, use_list=False))
-        self.leader.leader.handlers[type(item)](run, item)
+        self.leader.handlers[type(item)](run, item)
 
     def take(self, item: bytes) -> None:
         """Let the leader have an item about a connection."""

@@ -146,7 +146,7 @@ class Node:
         self._runs = frozenset(snapshot.nodes)
         self.network.keep(self._runs - {self.run})
         if self.leader is not None:
-            self.leader.leader.owners_changed(self.owners())
+            self.leader.owners_changed(self.owners())
         self.gateway.catch_up()
 
     def owners(self) -> Mapping[str, str | None]:
@@ -268,7 +268,7 @@ class Node:
             for log in self._answered_logs():
                 self.network.send(run, pack(Runs(log)))
         if self.leader is not None:
-            self.leader.leader.linked(run)
+            self.leader.linked(run)
         self.gateway.catch_up()
 
     def connected(self, on: bool) -> None:
@@ -306,8 +306,8 @@ class Node:
     def _obey(self, run: str, item: Any) -> None:
         """Handle an item between the leader and the owner of a log."""
         leader = self.leader
-        if leader is not None and type(item) in leader.leader.handlers:
-            leader.leader.handlers[type(item)](run, item)
+        if leader is not None and type(item) in leader.handlers:
+            leader.handlers[type(item)](run, item)
             return
         if isinstance(item, Ask):
             self._asked.note(run, item)

@@ -344,7 +344,7 @@ class World:
 
     def check_agreement(self) -> None:
         """Check that the leader's shadows are the rooms that run, and that none is left over."""
-        index, leader = self.authority.lobby.rooms, self.leader.leader
+        index, leader = self.authority.lobby.rooms, self.leader
         assert sorted(index) == sorted(room.id for room in self.rooms())
         for room in self.rooms():
             shadow, real = card_of(index[room.id]), card_of(room)

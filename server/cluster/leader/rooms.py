@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import NamedTuple
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
 from doublecross.server.cluster.items import Open, Order, Phrases, pack
+from doublecross.server.cluster.leader.connections import run_of, show
 from doublecross.server.cluster.leader.logs import LeaderLogs
 from doublecross.server.cluster.leader.openings import Opening, Openings
 from doublecross.server.cluster.leader.settling import Settling
@@ -22,17 +22,6 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.following import SNAPSHOT_BYTES
 from doublecross.server.shell.rooms.opening import room_for_two, shown_to
 from doublecross.server.shell.sessions import Sessions
-
-
-class Clients(NamedTuple):
-    """The clients of all nodes.
-
-    `run_of` returns the run that holds the connection of a peer. `show` lets this run show a room
-    to the peer, as the answer to a request if its id is not None.
-    """
-
-    run_of: Callable[[Peer], str]
-    show: Callable[[Peer, str, int | None], None]
 
 
 class FarRooms(Settling):
@@ -51,7 +40,6 @@ class FarRooms(Settling):
         committer: Committer,
         allows_phrases: Callable[[str], bool],
         sessions: Sessions,
-        clients: Clients,
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
@@ -59,7 +47,6 @@ class FarRooms(Settling):
         self._index = index
         self._tournament_allows = allows_phrases
         self._sessions = sessions
-        self._run_of, self._show = clients
         self._times = times
         self._now = now
         self.openings = Openings(index)
@@ -72,7 +59,7 @@ class FarRooms(Settling):
     def prefix(self, players: Sequence[str]) -> str:
         """Return the id of a log for a new room, of a node with one of the players if possible."""
         peers = [peer for name in players for peer in self._sessions.of(name)]
-        return self._logs.choose([self._run_of(peer) for peer in peers])
+        return self._logs.choose([run_of(peer) for peer in peers])
 
     def open(
         self,
@@ -128,7 +115,7 @@ class FarRooms(Settling):
             self.openings.wait(room.id, peer, request_id)
         else:
             peer.pay(SNAPSHOT_BYTES)
-            self._show(peer, room.id, request_id)
+            show(peer, room.id, request_id)
 
     def confirm(self, room_id: str) -> None:
         """Note that a new room is stored, and let it be shown; see `shown_to`.
@@ -138,7 +125,7 @@ class FarRooms(Settling):
         asked = self.openings.confirm(room_id)
         if asked is not None:
             for peer, request_id in shown_to(self._index[room_id], asked, self._sessions):
-                self._show(peer, room_id, request_id)
+                show(peer, room_id, request_id)
 
     def depart(self, peer: Peer) -> None:
         """Forget a peer whose connection is gone."""

@@ -1,24 +1,58 @@
-"""Run the leader while this node owns its log."""
+"""Run the leader while this node owns its log: an `Authority` whose rooms other nodes run.
+
+Theory of operation
+-------------------
+`RunningLeader` joins the parts of this folder, which the authority lets it make (`Elsewhere`).
+The node calls `owners_changed` with the owners of all logs but the leader's, and `linked` and
+`reset` for each link, and passes the items that arrive to `handlers`. `start` waits until the rooms
+of all logs are known, and then loads what must be read after them. Before that the leader must
+handle no requests, and nobody may call `Authority.tick` or `sweep`.
+
+The leader never speaks to an owner about clients. When a room is to be shown, it tells the node
+that holds the connection, which asks the owner.
+
+===================  ===========================================================================
+what happens         where
+===================  ===========================================================================
+a room opens         `Lobby` -> `FarRooms.prefix`, `FarRooms.open` -> `Openings`; then `Reports`
+                     when the owner has stored it
+an event of a room   `Reports` -> `server/core/cards.py`, `RoomSubscribers`
+a node dies          `reset`, `owners_changed` -> `LeaderLogs` asks the next owner,
+                     which reports -> `Reports` -> `LogReader` reads what was missed
+the leader moves     `start` -> the same for every log
+a room sleeps        `Reports` forgets it; its players count it (`RoomIndex.sleeping`)
+===================  ===========================================================================
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import Final
 
 import structlog
 
 from doublecross.server.cluster.far_clients.far_websocket import FarClients
-from doublecross.server.cluster.leader.connections import LeaderConnections, run_of, show
-from doublecross.server.cluster.leader.leader import Leader
-from doublecross.server.cluster.leader.rooms import Clients
+from doublecross.server.cluster.leader.connections import LeaderConnections
+from doublecross.server.cluster.leader.logs import LeaderLogs
+from doublecross.server.cluster.leader.missed import MissedGames, SleepingCounts
+from doublecross.server.cluster.leader.offers import StoredOffers
+from doublecross.server.cluster.leader.reading import LogReader
+from doublecross.server.cluster.leader.reports import Reports
+from doublecross.server.cluster.leader.rooms import FarRooms
 from doublecross.server.cluster.leader.state import LeaderState
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.core.cluster_storage import Claim
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.periodic import every, repeat
 
 TICK_S: Final = 0.05
@@ -42,6 +76,8 @@ class RunningLeader:
     """Be the leader until its log is lost or given up.
 
     `state` is the state of the former leader, which this node has kept.
+
+    `doublecross.server.shell.authority.Elsewhere` documents the methods that an authority calls.
     """
 
     def __init__(
@@ -57,16 +93,13 @@ class RunningLeader:
         self._network = parts.network
         self._state = state
         config, time = parts.config, parts.time
-        self.leader = Leader(
-            self.token,
-            parts.network.later,
-            Clients(run_of, show),
-            own.store,
-            # For reading, no claim has to hold.
-            lambda log: parts.store_of(Claim(log, 0)).journal(),
-            config.times,
-            time.now,
-            parts.may_show,
+        self._times, self._now = config.times, time.now
+        self.may_show = parts.may_show
+        self.logs = LeaderLogs(self.token, parts.network.later)
+        self.logs.used = parts.used_logs
+        # For reading, no claim has to hold.
+        self._reader = LogReader(
+            own.store, lambda log: parts.store_of(Claim(log, 0)).journal(), config.times, time.now
         )
         self.authority = Authority(
             own.store,
@@ -76,7 +109,7 @@ class RunningLeader:
             last_entry_id,
             advice,
             parts.reviewer(),
-            self.leader,
+            self,
         )
         self.connections = LeaderConnections(
             self.authority,
@@ -84,9 +117,64 @@ class RunningLeader:
             self.token << SESSION_BITS,
             parts.patience,
         )
-        self.leader.logs.used = parts.used_logs
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
+
+    def make_rooms(
+        self,
+        index: RoomIndex,
+        committer: Committer,
+        sessions: Sessions,
+        subscribers: RoomSubscriber,
+        allows_phrases: Callable[[str], bool],
+    ) -> FarRooms:
+        """Make the rooms of an authority, which their owners run."""
+        self._index = index
+        self.rooms = rooms = FarRooms(
+            index,
+            self.logs,
+            committer,
+            allows_phrases,
+            sessions,
+            self._times,
+            self._now,
+        )
+        self.missed = MissedGames(
+            self._own.store, lambda: rooms.settled(games=True), subscribers.match_found
+        )
+        self.reports = Reports(
+            index,
+            self.logs,
+            rooms,
+            self._reader,
+            subscribers,
+            self.missed.read,
+            lambda origin: self.offers.accepted(origin),
+        )
+        self.handlers = self.reports.handlers
+        self.sleeping = SleepingCounts(self._own.store.sleeping, index)
+        self.reports.on_read = self.sleeping.count
+        return rooms
+
+    def make_offer_log(self, committer: Committer) -> StoredOffers:
+        """Make the object that stores the offers of an authority."""
+        self.offers = StoredOffers(committer)
+        return self.offers
+
+    def owners_changed(self, owners: Mapping[str, str | None]) -> None:
+        """Note which run owns each log, except the leader's; None: the log has no owner now."""
+        self._index.nodes = max(1, len({run for run in owners.values() if run is not None}))
+        self.reports.vanish_all(self.logs.owners_changed(owners))
+
+    def linked(self, run: str) -> None:
+        """Note that a run can be reached."""
+        self.logs.linked(run)
+
+    def reset(self, run: str) -> None:
+        """Note that the link to a run has broken: what was sent before may be lost."""
+        self.connections.link_broke(run)
+        self.logs.reset(run)
+        self.rooms.reset(run)
 
     async def start(self, owners: Callable[[], Mapping[str, str | None]]) -> None:
         """Wait until all rooms are known, and serve clients from then on.
@@ -103,23 +191,55 @@ class RunningLeader:
         await self.authority.turn_messages.load()
         self.authority.announcements.kept = self._state.announcement
         self.authority.drain(self._state.draining)
-        self.leader.owners_changed(owners())
+        self.owners_changed(owners())
         for run in (self._network.run, *self._network.reachable()):
-            self.leader.linked(run)
-        await self.leader.open(self.authority, own.store.journal())
+            self.linked(run)
+        await self._open(own.store.journal())
         own.keep(
             partial(every, TICK_S, self.authority.tick),
             partial(every, SWEEP_S, self.authority.sweep),
             partial(repeat, TOKENS_S, self.authority.accounts.sweep),
-            partial(repeat, CLEAN_S, self.leader.offers.clean),
+            partial(repeat, CLEAN_S, self.offers.clean),
         )
         self.is_open = True
         _log.info("leader_open", rooms=len(self.authority.lobby.rooms))
 
-    def reset(self, run: str) -> None:
-        """Note that the link to a run has broken."""
-        self.connections.link_broke(run)
-        self.leader.reset(run)
+    async def _open(self, entries: AsyncIterator[JournalEntry]) -> None:
+        """Wait until all rooms are known, then load offers, ratings and tournaments.
+
+        `entries` are those of the leader's log. The owners of offers have the grace period to
+        connect again.
+        """
+        authority = self.authority
+        offers = await self.offers.load(entries)
+        await self.logs.known()
+        self._reopen(offers)
+        # Matches that have ended without a report are among the stored games from here on.
+        await self.rooms.settled(games=True)
+        async for played in self._own.store.rated_games():
+            authority.ratings.add(played)
+        self.reports.on_turn = authority.rooms.turns.tell
+        self.reports.open()
+        await authority.director.load()
+
+        def read() -> None:
+            self.sleeping.count()
+            # A room that slept may have come back and ended without a report.
+            authority.director.reload_by_days()
+
+        self.reports.on_read = read
+        self.rooms.tell_phrases(list(authority.lobby.rooms.values()))
+
+    def _reopen(self, offers: list[Offer]) -> None:
+        """Open offers again, except those that have led to a room."""
+        lobby, now = self.authority.lobby, self._now()
+        accepted = {room.terms.origin for room in lobby.rooms.values()}
+        for offer in offers:
+            if offer.offer_id in accepted:
+                self.offers.accepted(offer.offer_id)
+            else:
+                lobby.reopen(offer, now)
+                self.authority.lobby_feed.seek_changed(offer, True)
 
     def stop(self) -> None:
         """Stop being the leader at once: nobody gets an answer."""
@@ -129,7 +249,9 @@ class RunningLeader:
     async def close(self) -> None:
         """Free what the leader still holds."""
         self.stop()
-        await self.leader.close()
+        await self.reports.close()
+        await self.missed.close()
+        await self.sleeping.close()
         await self.authority.end()
 
     async def settle(self) -> None:

@@ -155,7 +155,7 @@ async def test_a_log_that_its_owner_empties_while_the_leader_reads_it(
     world.network.hold("b", "a")
     world.close(room_id)
     await world.settle()
-    reader = world.leader.leader._reader
+    reader = world.leader._reader
     reads = reader._entries
 
     async def in_pages(log: str) -> AsyncIterator[JournalEntry]:
@@ -167,7 +167,7 @@ async def test_a_log_that_its_owner_empties_while_the_leader_reads_it(
     monkeypatch.setattr(reader, "_entries", in_pages)
     world.network.reset("a", "b")
     await world.until()
-    assert not world.leader.leader.logs.missing
+    assert not world.leader.logs.missing
     assert room_id not in world.authority.lobby.rooms
 
 
@@ -205,7 +205,7 @@ async def test_a_log_whose_reading_meets_a_bug_is_read_again(
 ) -> None:
     """Nobody else reads it, so the leader would not open, and would settle nothing."""
     room_id, *_ = await match(world)
-    logs, subscribers = world.leader.leader.logs, world.leader.leader.reports._subscribers
+    logs, subscribers = world.leader.logs, world.leader.reports._subscribers
     changed, bugs = subscribers.room_changed, [KeyError("a bug")]
 
     def fail_once(room: Room) -> None:
@@ -336,7 +336,7 @@ async def test_a_room_on_its_way_to_an_owner_that_answers_by_itself_is_not_refus
     await world.settle()
     (answer,) = ann.answers(asked)
     assert answer["type"] == "room_state"
-    assert not world.leader.leader.logs.missing
+    assert not world.leader.logs.missing
     world.check_agreement()
 
 

@@ -30,7 +30,7 @@ async def seek(world: World, client: Client, key: str, cols: int = 2) -> str:
 
 
 def stored(world: World) -> StoredOffers:
-    return world.leader.leader.offers
+    return world.leader.offers
 
 
 async def test_offers_outlive_the_leader(world: World) -> None:

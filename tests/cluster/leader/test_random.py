@@ -177,7 +177,7 @@ class Chaos:
         for _ in range(3):
             self.world.tick(300)
             await self.world.until()
-        leader = self.world.leader.leader
+        leader = self.world.leader
         assert leader is not None
         await self.world.authority.all_rooms.settled(games=True)
         await leader.missed.ended()

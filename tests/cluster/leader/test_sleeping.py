@@ -136,7 +136,7 @@ async def test_a_room_of_a_game_that_the_leader_does_not_know_stays_unknown(
     await rest(world, ann, bob)
     settings = {**card["opened"]["settings"], "game": "new-game"}
     card["opened"]["settings"] = settings  # type: ignore[typeddict-item]
-    world.leader.leader.handlers[Woken]("b", Woken(card))
+    world.leader.handlers[Woken]("b", Woken(card))
     assert room not in world.authority.lobby.rooms
 
 

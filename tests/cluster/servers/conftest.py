@@ -100,7 +100,7 @@ async def two(start: Start, *, host_token: str | None = None, **options: Any) ->
     await until(lambda: first.current.id in second.current.hub.reachable())
     leader = first.current.node.leader
     assert leader is not None
-    await until(lambda: len(leader.leader.logs.owners) == 2 and not leader.leader.logs.missing)
+    await until(lambda: len(leader.logs.owners) == 2 and not leader.logs.missing)
     # A node that does not know the leader yet tells clients to come again.
     await until(lambda: not second.current.web.figures.not_ready())
     return Pair(first, second)
