@@ -161,12 +161,7 @@ class LeaderBench:
             parts, own, AdviceService(None), LeaderState(0, 0, ""), await store.last_entry_id()
         )
         owners = {LOG: RUN, **{f"a{n:03}": f"node-{n // LOGS}" for n in range(LOGS * NODES)}}
-        self._nodes = sorted(set(owners.values()) - {RUN})
         await self.leader.start(lambda: owners)
-
-    def reachable(self) -> list[str]:
-        """Return the other nodes."""
-        return self._nodes
 
     def send(self, run: str, item: bytes) -> bool:
         """Send an item to a node, which answers as one with nothing to do."""

@@ -268,7 +268,7 @@ class Node:
             for log in self._answered_logs():
                 self.network.send(run, pack(Runs(log)))
         if self.leader is not None:
-            self.leader.linked(run)
+            self.leader.logs.ask(run)
         self.gateway.catch_up()
 
     def connected(self, on: bool) -> None:

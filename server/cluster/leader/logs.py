@@ -44,8 +44,6 @@ class LeaderLogs:
         """The logs of each run that get new rooms. There are many logs, and choices are often."""
         self.used = USED_LOGS
         """How many logs of each run get new rooms; see `server/cluster/core/sharing.py`."""
-        self.reachable: set[str] = set()
-        """The runs to which a link is up."""
         self._all_known = asyncio.Event()
         self.changes = 0
         """How often the rooms of a log were found unknown."""
@@ -119,18 +117,12 @@ class LeaderLogs:
                 self._miss(view)
         self._in_use = {run: in_use(logs, self.used) for run, logs in by_owner.items()}
         self._count()
-        for each in {self._views[log].owner for log in self.missing} & self.reachable:
-            self._ask(each)
+        for each in {self._views[log].owner for log in self.missing}:
+            self.ask(each)
         return rooms
-
-    def linked(self, run: str) -> None:
-        """Note that a run can be reached, and ask about its logs."""
-        self.reachable.add(run)
-        self._ask(run)
 
     def reset(self, run: str) -> None:
         """Note that a link has broken."""
-        self.reachable.discard(run)
         for view in self._views.values():
             if view.owner == run:
                 self._miss(view)
@@ -140,7 +132,8 @@ class LeaderLogs:
         view.state = "missing"
         view.held = []
 
-    def _ask(self, run: str) -> None:
+    def ask(self, run: str) -> None:
+        """Ask a run about its logs, if it can be reached now."""
         logs = [i for i, v in self._views.items() if v.owner == run and v.state == "missing"]
         if logs and self.send(run, pack(Ask(self._token, tuple(logs)))):
             for log in logs:
@@ -169,7 +162,7 @@ class LeaderLogs:
         """Ask the owner of a log once more, because something may be missing."""
         self._miss(view)
         self._count()
-        self._ask(view.owner)
+        self.ask(view.owner)
 
     def is_read(self, view: LogView) -> None:
         """Note that the rooms of a log are known."""

@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 `RunningLeader` joins the parts of this folder, which the authority lets it make (`Elsewhere`).
-The node calls `owners_changed` with the owners of all logs but the leader's, and `linked` and
+The node calls `owners_changed` with the owners of all logs but the leader's, and `logs.ask` and
 `reset` for each link, and passes the items that arrive to `handlers`. `start` waits until the rooms
 of all logs are known, and then loads what must be read after them. Before that the leader must
 handle no requests, and nobody may call `Authority.tick` or `sweep`.
@@ -90,7 +90,6 @@ class RunningLeader:
     ) -> None:
         self.token = own.claim.token
         self._own = own
-        self._network = parts.network
         self._state = state
         config, time = parts.config, parts.time
         self._times, self._now = config.times, time.now
@@ -166,10 +165,6 @@ class RunningLeader:
         self._index.nodes = max(1, len({run for run in owners.values() if run is not None}))
         self.reports.vanish_all(self.logs.owners_changed(owners))
 
-    def linked(self, run: str) -> None:
-        """Note that a run can be reached."""
-        self.logs.linked(run)
-
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
         self.connections.link_broke(run)
@@ -192,8 +187,6 @@ class RunningLeader:
         self.authority.announcements.kept = self._state.announcement
         self.authority.drain(self._state.draining)
         self.owners_changed(owners())
-        for run in (self._network.run, *self._network.reachable()):
-            self.linked(run)
         await self._open(own.store.journal())
         own.keep(
             partial(every, TICK_S, self.authority.tick),

@@ -12,7 +12,6 @@ def test_new_rooms_are_opened_in_a_few_logs_of_each_owner() -> None:
     logs = LeaderLogs(1, lambda run, item: True)
     owners = dict.fromkeys(("aaab", "aaac", "aaad"), "one") | {"aaae": "two"}
     logs.owners_changed(owners)
-    logs.linked("one")
     with pytest.raises(Refused):
         logs.choose(["one"])
     for log in ("aaad", "aaab"):
