@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from doublecross.server.cluster.leader import reading, running, settling
+from doublecross.server.cluster.leader import reading, rooms, running
 from doublecross.server.cluster.rooms import running as running_log
 from doublecross.server.store.cluster.opening import open_cluster
 from doublecross.server.store.cluster.store import ClusterStore
@@ -50,7 +50,7 @@ async def opened(url: str, postgres: Postgres) -> AsyncIterator[Open]:
 @pytest.fixture
 async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
     """Yield a cluster: the leader is at node a, and each node has a log such as ``aaaa``."""
-    for module in (reading, settling):
+    for module in (reading, rooms):
         monkeypatch.setattr(module, "RETRY_S", 0.0)
     for timed in (running, running_log):
         for name in ("TICK_S", "SWEEP_S", "CLEAN_S"):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from itertools import count
+from typing import Final
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
-from doublecross.server.cluster.items import Open, Order, Phrases, pack
+from doublecross.server.cluster.items import Finish, Open, Order, Phrases, Settle, Settled, pack
 from doublecross.server.cluster.leader.connections import run_of, show
 from doublecross.server.cluster.leader.logs import LeaderLogs
 from doublecross.server.cluster.leader.openings import Opening, Openings
-from doublecross.server.cluster.leader.settling import Settling
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.storage import StoreError
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
@@ -23,8 +25,13 @@ from doublecross.server.shell.rooms.following import SNAPSHOT_BYTES
 from doublecross.server.shell.rooms.opening import room_for_two, shown_to
 from doublecross.server.shell.sessions import Sessions
 
+SETTLE_S: Final = 20.0
+"""How long the nodes may take, in seconds; a node may die meanwhile and another take over."""
+RETRY_S: Final = 0.02
+"""How long to wait after a lost reply, in seconds, until the loss of its node is known too."""
 
-class FarRooms(Settling):
+
+class FarRooms:
     """Let other nodes run the rooms.
 
     `doublecross.server.shell.rooms.api.Rooms` documents each method.
@@ -43,7 +50,9 @@ class FarRooms(Settling):
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
-        super().__init__(logs, committer)
+        self._logs = logs
+        self._send = logs.send
+        self._committer = committer
         self._index = index
         self._tournament_allows = allows_phrases
         self._sessions = sessions
@@ -52,7 +61,9 @@ class FarRooms(Settling):
         self.openings = Openings(index)
         self.orders: dict[int, Order] = {}
         """The orders that are not carried out yet, by number."""
-        self._order_numbers = count(1)
+        self._numbers = count(1)
+        self._waiting: dict[int, tuple[str, asyncio.Future[bool | None]]] = {}
+        """The runs that were asked to store, and whether they have; None: the reply is lost."""
 
     # -- opening and showing rooms -------------------------------------------------------------
 
@@ -150,7 +161,7 @@ class FarRooms(Settling):
     def _order(self, what: str, room: Room, player: str = "", reason: str = "") -> None:
         """Let the owner of a room carry out an order, now or when it can be reached again."""
         phrase = Sentence(reason).phrase
-        item = Order(next(self._order_numbers), what, room.id, player, reason, phrase)
+        item = Order(next(self._numbers), what, room.id, player, reason, phrase)
         if all(waiting[1:] != item[1:] for waiting in self.orders.values()):
             self.orders[item.number] = item
             owner = self._logs.owner(item.room)
@@ -174,3 +185,59 @@ class FarRooms(Settling):
         """Return whether a room is stored and no order waits for it."""
         waits = any(item.room == room.id for item in self.orders.values())
         return not waits and not self.openings.is_unconfirmed(room.id)
+
+    async def settled(self, *, games: bool = False) -> None:
+        """Wait until everything queued at any node is stored; see `Rooms.settled`.
+
+        Raises:
+            StoreError: it could not be stored, or not in time.
+        """
+        await self._committer.settled(games=games)
+        try:
+            async with asyncio.timeout(SETTLE_S):
+                while True:
+                    await self._logs.known()
+                    seen = self._logs.changes
+                    stored = await self._ask_all(games)
+                    if False in stored:
+                        raise StoreError(
+                            "A node could not store the requests before this one; try again."
+                        )
+                    # When a node is lost, its logs get a new owner, which must be asked too.
+                    if None not in stored and seen == self._logs.changes:
+                        return
+                    await asyncio.sleep(RETRY_S)
+        except TimeoutError:
+            raise StoreError("A node of the cluster does not answer; try again later.") from None
+
+    async def _ask_all(self, games: bool) -> list[bool | None]:
+        asked: dict[int, asyncio.Future[bool | None]] = {}
+        try:
+            for run in sorted(self._logs.owners):
+                number = next(self._numbers)
+                asked[number] = asyncio.get_running_loop().create_future()
+                self._waiting[number] = run, asked[number]
+                if not self._send(run, pack(Settle(number, games))):
+                    asked[number].set_result(None)
+            return await asyncio.gather(*asked.values())
+        finally:
+            for number in asked:
+                self._waiting.pop(number, None)
+
+    def reply(self, run: str, item: Settled) -> None:
+        """Note the reply of a node."""
+        asked, future = self._waiting.get(item.number, ("", None))
+        if future is not None and asked == run and not future.done():
+            future.set_result(item.stored)
+
+    def reset(self, run: str) -> None:
+        """Note that a node cannot be reached any more."""
+        for asked, future in self._waiting.values():
+            if asked == run and not future.done():
+                future.set_result(None)
+
+    def finish_soon(self) -> None:
+        """Store all finished games in the next commit of each node."""
+        self._committer.games_due()
+        for run in self._logs.owners:
+            self._send(run, pack(Finish()))
