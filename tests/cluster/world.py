@@ -352,7 +352,7 @@ class World:
                 card["opened"]["at"] = card["seq"] = 0
             differing = [(key, value, real.get(key)) for key, value in shadow.items()]
             assert shadow == real, [each for each in differing if each[1] != each[2]]
-        assert [each.room.id for each in leader.rooms.openings] == []
+        assert leader.rooms.openings == {}
         assert leader.rooms.orders == {}
         assert not leader.logs.missing
 

@@ -13,7 +13,7 @@ tried to store all rooms that it was asked to open before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from doublecross.server.core.events import Event
@@ -37,34 +37,26 @@ class Opening:
     undo: Callable[[], None] | None
 
 
-class Openings:
-    """Hold the rooms that are being opened, by id. `index` has the leader's rooms."""
+class Openings(dict[str, Opening]):
+    """The rooms that are being opened, by id: those that are not stored, as far as is known.
+
+    `index` has the leader's rooms.
+    """
 
     def __init__(self, index: RoomIndex) -> None:
+        super().__init__()
         self._index = index
-        self._openings: dict[str, Opening] = {}
-
-    def __iter__(self) -> Iterator[Opening]:
-        return iter(list(self._openings.values()))
-
-    def get(self, room_id: str) -> Opening | None:
-        """Return the opening of a room, or None."""
-        return self._openings.get(room_id)
-
-    def is_unconfirmed(self, room_id: str) -> bool:
-        """Return whether a room is not stored yet, as far as is known."""
-        return room_id in self._openings
 
     def add(self, opening: Opening) -> None:
         """Add a room that is sent to its owner now."""
-        self._openings[opening.room.id] = opening
+        self[opening.room.id] = opening
         self._index.hide(opening.room)
         for peer, _ in opening.waiting:
             peer.waiting += 1
 
     def wait(self, room_id: str, peer: Peer, request_id: int) -> None:
         """Add a request to those that wait for the room."""
-        self._openings[room_id].waiting.append((peer, request_id))
+        self[room_id].waiting.append((peer, request_id))
         peer.waiting += 1
 
     def confirm(self, room_id: str) -> list[tuple[Peer, int]] | None:
@@ -72,7 +64,7 @@ class Openings:
 
         Return None if that was known.
         """
-        opening = self._openings.pop(room_id, None)
+        opening = self.pop(room_id, None)
         if opening is None:
             return None
         self._index.reveal(opening.room)
@@ -80,7 +72,7 @@ class Openings:
 
     def fail(self, room_id: str) -> None:
         """Undo an opening, and refuse its requests."""
-        opening = self._openings.pop(room_id)
+        opening = self.pop(room_id)
         self._index.drop(opening.room)
         for peer, request_id in _release(opening):
             refuse_unstored(peer, request_id)
@@ -89,7 +81,7 @@ class Openings:
 
     def depart(self, peer: Peer) -> None:
         """Forget the requests of a peer whose connection is gone."""
-        for opening in self._openings.values():
+        for opening in self.values():
             opening.waiting = [each for each in opening.waiting if each[0] is not peer]
 
 

@@ -322,7 +322,7 @@ class Reports:
         self._logs.drop(room_id)
         if room is None:
             return
-        if self._rooms.openings.is_unconfirmed(room_id):
+        if room_id in self._rooms.openings:
             self._rooms.openings.fail(room_id)
             self._missed(room_id, 1, None)  # a former owner may have run and closed it
             return

@@ -122,7 +122,7 @@ class FarRooms:
 
     def show(self, peer: Peer, room: Room, request_id: int, *, origin: str | None = None) -> None:
         """Let the node of a peer show it a room, once it is stored."""
-        if self.openings.is_unconfirmed(room.id):
+        if room.id in self.openings:
             self.openings.wait(room.id, peer, request_id)
         else:
             peer.pay(SNAPSHOT_BYTES)
@@ -184,7 +184,7 @@ class FarRooms:
     def is_stored(self, room: Room) -> bool:
         """Return whether a room is stored and no order waits for it."""
         waits = any(item.room == room.id for item in self.orders.values())
-        return not waits and not self.openings.is_unconfirmed(room.id)
+        return not waits and room.id not in self.openings
 
     async def settled(self, *, games: bool = False) -> None:
         """Wait until everything queued at any node is stored; see `Rooms.settled`.
