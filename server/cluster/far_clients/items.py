@@ -28,7 +28,7 @@ FOLLOWS     to gateway  number, room, whether the connection follows the room no
 ADMITTED    to gateway  number, introduction: its player has logged in
 SEATED      to gateway  number, rooms: its player has a seat in each of them
 SHOWING     to gateway  number, room, request: show this room as the answer to this request
-RIGHTS      to gateway  number, rights: what its player may do from now on
+RIGHTS      to gateway  number, introduction: its player may do something else from now on
 BOUNCED     to gateway  number, message: the log of its room is not here, or not yet
 RETURNED    to gateway  number, message: it came before the login, and is not for the leader
 ENDED       to gateway  number, code, reason, how (see `How`): the connection has to end
@@ -114,7 +114,16 @@ class Introduction(NamedTuple):
 
     def fields(self) -> tuple[Any, ...]:
         """Return it as values for msgpack."""
-        return (self.session, self.player.model_dump(), rights_fields(self.rights), *self[3:])
+        rights = self.rights
+        packed = (
+            rights.account_id,
+            sorted(rights.scopes),
+            rights.token_id,
+            rights.expires_ms,
+            rights.is_session,
+            rights.run_by,
+        )
+        return (self.session, self.player.model_dump(), packed, *self[3:])
 
     def introduce(self, peer: Peer) -> None:
         """Let a peer be that of this player."""
@@ -127,23 +136,6 @@ class Introduction(NamedTuple):
     @classmethod
     def of(cls, fields: Any) -> Self:
         """Return it from the values that `fields` made."""
-        session, player, rights, *rest = fields
-        return cls(session, PlayerInfo.model_validate(player), rights_of(rights), *rest)
-
-
-def rights_fields(rights: Rights) -> tuple[Any, ...]:
-    """Return rights as values for msgpack."""
-    return (
-        rights.account_id,
-        sorted(rights.scopes),
-        rights.token_id,
-        rights.expires_ms,
-        rights.is_session,
-        rights.run_by,
-    )
-
-
-def rights_of(fields: Any) -> Rights:
-    """Return rights from the values that `rights_fields` made."""
-    account_id, scopes, *more = fields
-    return Rights(account_id, frozenset(scopes), *more)
+        session, player, (account_id, scopes, *more), *rest = fields
+        rights = Rights(account_id, frozenset(scopes), *more)
+        return cls(session, PlayerInfo.model_validate(player), rights, *rest)

@@ -218,9 +218,8 @@ class Gateway:
 
     def _rights(self, _: str, peer: GatewayPeer, fields: Any) -> None:
         if peer.introduction is not None:
-            rights = items.rights_of(fields)
-            peer.introduction = peer.introduction._replace(rights=rights)
-            peer.allow(rights)
+            peer.introduction = Introduction.of(fields)
+            peer.allow(peer.introduction.rights)
 
     def _bounced(self, run: str, peer: GatewayPeer, data: bytes | str) -> None:
         asked = peer.asked.get(peer.codec.decode_request(data).id)

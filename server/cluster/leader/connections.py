@@ -16,7 +16,6 @@ from doublecross.server.cluster.far_clients.items import (
     SEATED,
     SHOWING,
     Introduction,
-    rights_fields,
 )
 from doublecross.server.core.limits import Patience
 from doublecross.server.shell.authority import Authority
@@ -194,8 +193,8 @@ class LeaderConnections(Connections):
         """
         websocket = far(peer)
         if websocket.introduction is not None:
-            websocket.introduction = websocket.introduction._replace(rights=peer.rights)
-            websocket.tell(RIGHTS, rights_fields(peer.rights))
+            found = websocket.introduction = websocket.introduction._replace(rights=peer.rights)
+            websocket.tell(RIGHTS, found.fields())
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request, but send one about a room or the lobby back to the node.

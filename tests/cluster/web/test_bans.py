@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from doublecross.server.cluster.far_clients.items import rights_fields, rights_of
+from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.web import bans
 from doublecross.server.cluster.web.bans import NodeBans
 from doublecross.server.core.people.accounts import Ban
@@ -53,7 +54,10 @@ async def test_a_ban_that_was_read_ends_the_connections_it_concerns() -> None:
     near, far, eve = peer("Ann", "203.0.113.9"), peer("Ben", "198.51.100.1"), peer("Eve", "")
     nobody = FakePeer("Fay")  # not logged in yet
     bot = peer("Bot", "")
-    bot.rights = rights_of(rights_fields(replace(bot.rights, run_by="account of Eve")))
+    info = PlayerInfo(name="Bot", kind="bot", engine=EngineInfo(name="rules", version="1"))
+    rights = replace(bot.rights, run_by="account of Eve")
+    told = Introduction(1, info, rights, "", "", "", "", False, False, False)
+    bot.rights = Introduction.of(told.fields()).rights
     found = NodeBans(table.read, lambda: [near, far, eve, nobody, bot], lambda: 1)
     await found.load()
     assert found.known.why_not("203.0.113.9") is None
