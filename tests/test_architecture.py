@@ -555,7 +555,7 @@ def test_our_packages_are_imported_by_their_whole_names() -> None:
             "from doublecross.server.cluster.leader.running import RunningLeader",
         ),
         (
-            "server/cluster/rooms/side.py",
+            "server/cluster/rooms/running.py",
             "from doublecross.server.cluster.leader.running import RunningLeader",
         ),
         ("server/cluster/links/hub.py", "from doublecross.server.shell.peer import Peer"),

@@ -308,8 +308,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         found.add("room_bytes", clock.spent.held / count, "bytes")
     else:
         found.add("room_taken_us", clock.spent.us / count, "us")
-    log.stop()
-    await log.side.close()
+    await log.settle()
 
 
 def gateways(found: Found, count: int) -> None:

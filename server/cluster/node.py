@@ -11,7 +11,7 @@ what happens         where
 ===================  ===========================================================================
 a request            `Gateway.said` -> `OwnedLogs.ask`, or a link -> `FarPeers`, `LeaderConnections`
 a frame for clients  `ItemSender` -> a link -> `Gateway.take`
-a room opens         the leader's `FarRooms.open` -> a link -> `RoomsSide`
+a room opens         the leader's `FarRooms.open` -> a link -> `RunningLog`
 a node dies          `reset` and `changed` -> far peers depart, the leader asks the next owners;
                      `taken` -> `RunningLog.start`; then everywhere `Gateway.catch_up`
 ===================  ===========================================================================
@@ -184,7 +184,7 @@ class Node:
         waiting = self.logs.drop(log)
         running = self.running.pop(log, None)
         if running is not None:
-            self.past.add(running.side.rooms)
+            self.past.add(running.rooms)
         return waiting, running
 
     def _learn_owner(self, run: str, log: str) -> None:
@@ -216,7 +216,7 @@ class Node:
         """Keep the state that the leader sends to all nodes; this handles a call."""
         if self.own_leader.kept.take(fields):
             for running in self.running.values():
-                running.side.rooms.availability.draining = self.is_draining
+                running.rooms.availability.draining = self.is_draining
 
     @property
     def is_draining(self) -> bool:
@@ -246,11 +246,11 @@ class Node:
             running.stop()
             raise
         self.running[log] = running
-        running.side.rooms.availability.draining = self.is_draining
-        self.logs.add(log, running.side.rooms)
+        running.rooms.availability.draining = self.is_draining
+        self.logs.add(log, running.rooms)
         asked = self._asked.of(log)
         if asked is not None:
-            running.side.handlers[Ask](*asked)
+            running.handlers[Ask](*asked)
         _log.info("log_runs", log=log, rooms=restored)
 
     def _say_runs(self, *logs: str) -> None:
@@ -290,7 +290,7 @@ class Node:
         self.far.link_broke(run)
         self._asked.reset(run)
         for running in self.running.values():
-            running.side.reset(run)
+            running.reporter.reset(run)
         if self.leader is not None:
             self.leader.reset(run)
 
@@ -313,7 +313,7 @@ class Node:
             self._asked.note(run, item)
             for log in item.logs:
                 if log in self.running:
-                    self.running[log].side.handlers[Ask](run, item)
+                    self.running[log].handlers[Ask](run, item)
         elif isinstance(item, OwnersChanged):
             self.on_owners_changed()
             # This node may have known the new owner earlier than the owner itself.
@@ -325,15 +325,15 @@ class Node:
             self.on_runs(item.log)
             self.gateway.catch_up()
         elif isinstance(item, Settle):
-            stored = [running.side.settled(item.games) for running in self.running.values()]
+            stored = [running.settled(item.games) for running in self.running.values()]
             self._tasks.start(self._settle(run, item.number, stored))
         elif isinstance(item, Finish | Phrases):
             for running in self.running.values():
-                running.side.handlers[type(item)](run, item)
+                running.handlers[type(item)](run, item)
         else:
             owner = self.running.get(log_of_room(getattr(item, "room", "")))
-            if owner is not None and type(item) in owner.side.handlers:
-                owner.side.handlers[type(item)](run, item)
+            if owner is not None and type(item) in owner.handlers:
+                owner.handlers[type(item)](run, item)
 
     async def _settle(self, run: str, number: int, stored: Sequence[Awaitable[bool]]) -> None:
         self.network.send(run, pack(Settled(number, all(await asyncio.gather(*stored)))))
@@ -367,7 +367,7 @@ class Node:
                 await running.settle()
             finally:
                 # Answers to requests that waited for the storage may have shown a room to a peer.
-                self.logs.let_go(running.side.rooms)
+                self.logs.let_go(running.rooms)
                 self.gateway.unanswered(waiting)
         self._say_lost(log)
 

@@ -14,7 +14,6 @@ from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import NodeParts
-from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cluster_storage import LEADER, Claim
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.storage import Store
@@ -126,10 +125,6 @@ class Host:
             return client.peer
         self.far._attach(client.run, client.number, found)
         return self.far.find(client.run, client.number)
-
-    @property
-    def sides(self) -> list[RoomsSide]:
-        return [running.side for running in self.node.running.values()]
 
     def runs(self, log: str) -> bool:
         """Return whether the rooms of a log run here, or whether the leader is open."""

@@ -16,7 +16,7 @@ from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.gateway.peer import GatewayPeer
 from doublecross.server.cluster.items import pack
 from doublecross.server.cluster.leader.running import RunningLeader
-from doublecross.server.cluster.rooms.side import RoomsSide
+from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import (
@@ -287,9 +287,9 @@ class World:
         """Return the node that runs a room."""
         return self.nodes[self.owners[log_of_room(room_id)] or ""]
 
-    def side(self, log: str) -> RoomsSide:
+    def side(self, log: str) -> RunningLog:
         """Return the rooms of a log, or of a room's log, where they are run."""
-        return self.owner(log).node.running[log_of_room(log)].side
+        return self.owner(log).node.running[log_of_room(log)]
 
     def real(self, room_id: str) -> Room:
         """Return a room where it is run."""
@@ -363,6 +363,6 @@ class World:
             self.authority.tick()
             self.authority.sweep()
         for host in self.nodes.values():
-            for side in host.sides:
+            for side in host.node.running.values():
                 side.tick()
                 side.sweep()

@@ -75,7 +75,7 @@ class NodeFigures(Figures):
 
     def rooms(self) -> Sequence[LiveRooms]:
         """Return what runs the rooms of each log of this node, that of the leader included."""
-        found = [running.side.rooms for running in self._node.running.values()]
+        found = [running.rooms for running in self._node.running.values()]
         authority = self.authority()
         return found if authority is None else [*found, authority.rooms]
 
@@ -168,7 +168,7 @@ class NodeFigures(Figures):
             "doublecross_log_rooms",
             "Open rooms, by log of this node.",
             {
-                log: len(running.side.rooms.registry.channels)
+                log: len(running.rooms.registry.channels)
                 for log, running in sorted(node.running.items())
             },
             "log",

@@ -20,7 +20,7 @@ from doublecross.server.cluster.items import (
     Reporting,
 )
 from doublecross.server.cluster.leader import reports
-from doublecross.server.cluster.rooms import side
+from doublecross.server.cluster.rooms import running
 from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.room import Room
@@ -344,7 +344,7 @@ async def test_a_successor_stores_finished_games_first(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The row of a match may be lost with its node; its events are not."""
-    monkeypatch.setattr(side, "RETRY_S", 0.0)
+    monkeypatch.setattr(running, "RETRY_S", 0.0)
     room_id, *_ = await match(world)
     world.play(room_id)
     await world.settle()
