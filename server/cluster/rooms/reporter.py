@@ -38,21 +38,26 @@ class AskedLogs:
         return None if found is None else (found[0], Ask(found[1], (log,)))
 
 
-class Reporter:
-    """Know the leader that this node obeys, and send it reports.
+class Reporter(RoomSubscriber):
+    """Know the leader that this node obeys, and report the events of rooms to it.
 
     It is the leader with the highest fencing token that has asked. An older one, whose lease has
     lapsed, may still send orders, which are ignored. While no leader can be reached, nothing is
     reported: the next leader reads it from the storage.
     """
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, committer: Committer) -> None:
         self._send = send
+        self._committer = committer
         self._token = 0
         self._session = object()
         """A new object for each leader and after each break of the link to it."""
         self.leader: str | None = None
         """The run of the leader; None while it cannot be reached."""
+        self.opening: dict[str, int] = {}
+        """The number of the last of the leader's events of each room that is not stored yet."""
+        self.silent: set[str] = set()
+        """The tournaments whose players may say no phrases."""
 
     def obey(self, run: str, token: int) -> bool:
         """Obey a leader that asks from now on; return False if there is a newer one."""
@@ -88,26 +93,14 @@ class Reporter:
 
         return reply
 
-
-class RoomReports(RoomSubscriber):
-    """Report the events of rooms."""
-
-    def __init__(self, reporter: Reporter, committer: Committer) -> None:
-        self._reporter = reporter
-        self._committer = committer
-        self.opening: dict[str, int] = {}
-        """The number of the last of the leader's events of each room that is not stored yet."""
-        self.silent: set[str] = set()
-        """The tournaments whose players may say no phrases."""
-
     def happened(self, room: Room, event: Event) -> None:
         """Report an event, but those that the leader has made all at once."""
         last = self.opening.get(room.id)
         if last is None:
-            self._reporter.report(Happened(event))
+            self.report(Happened(event))
         elif event["seq"] >= last:
             del self.opening[room.id]
-            self._reporter.report(Stored(room.id, room.started_at))
+            self.report(Stored(room.id, room.started_at))
 
     def player_left(self, room: Room) -> None:
         """Report who has left a room, after all events that are queued now."""
@@ -115,7 +108,7 @@ class RoomReports(RoomSubscriber):
         def report() -> None:
             names = [player.name for player in room.players if player is not None]
             gone = tuple(name for name in names if room.left_by(name))
-            self._reporter.report(Left(room.id, gone))
+            self.report(Left(room.id, gone))
 
         # If a commit fails, its rooms are rebuilt, and then reported again.
         self._committer.after(report, report)

@@ -41,7 +41,7 @@ from doublecross.server.cluster.items import (
     Woken,
 )
 from doublecross.server.cluster.parts import NodeParts, OwnedLog
-from doublecross.server.cluster.rooms.reporter import Reporter, RoomReports
+from doublecross.server.cluster.rooms.reporter import Reporter
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.errors import CorruptLog, Refused
 from doublecross.server.core.lobby.room_index import RoomIndex
@@ -87,14 +87,13 @@ class RunningLog:
         self._times = times
         self._now = time.now
         self._committer = committer = Committer(own.store, last_entry_id, time, parts.may_show)
-        self.reporter = Reporter(parts.network.later)
-        self.reports = RoomReports(self.reporter, committer)
+        self.reporter = Reporter(parts.network.later, committer)
         self.rooms = LiveRooms(
             RoomIndex(parts.config.limits),
             committer,
             sessions,
-            self.reports,
-            self.reports.allows_phrases,
+            self.reporter,
+            self.reporter.allows_phrases,
             advice,
             times,
             time,
@@ -171,9 +170,9 @@ class RunningLog:
         for room_id in sorted(room_ids):
             channel = registry.channels.get(room_id)
             if channel is not None:
-                self.reports.player_left(channel.room)  # the storage does not know who has left
+                self.reporter.player_left(channel.room)  # the storage does not know who has left
             else:
-                self.reports.opening.pop(room_id, None)
+                self.reporter.opening.pop(room_id, None)
                 self.reporter.report(Gone(room_id))
 
     def tick(self) -> None:
@@ -220,7 +219,7 @@ class RunningLog:
             if channel.asleep:  # its events are not in the log
                 self.reporter.report(Woken(card_of(channel.room)))
             if any(channel.room.attendance.left):
-                self.reports.player_left(channel.room)
+                self.reporter.player_left(channel.room)
         reporting = partial(self.reporter.replier(), Reporting(self._own.claim.log))
         self._committer.after(reporting, reporting)
 
@@ -246,8 +245,8 @@ class RunningLog:
         room.created_at = now
         room.attendance = Attendance(now)
         if not item.phrases and room.terms.tag is not None:
-            self.reports.silent.add(room.terms.tag.tournament)
-        self.reports.opening[room.id] = room.seq
+            self.reporter.silent.add(room.terms.tag.tournament)
+        self.reporter.opening[room.id] = room.seq
         self.rooms.index.add(room)
         self.rooms.registry.add(room)
         self.rooms.publisher.publish(room, list(item.events))
@@ -277,9 +276,9 @@ class RunningLog:
 
     def _phrases(self, run: str, item: Phrases) -> None:
         if item.allowed:
-            self.reports.silent.discard(item.tournament)
+            self.reporter.silent.discard(item.tournament)
         else:
-            self.reports.silent.add(item.tournament)
+            self.reporter.silent.add(item.tournament)
 
     def settled(self, games: bool) -> Awaitable[bool]:
         """Return whether everything queued so far could be stored; `games`: finished games too."""

@@ -109,10 +109,10 @@ async def test_phrases_are_forbidden_where_the_rooms_are(world: World) -> None:
     tournament = await begin(world, phrases=False)
     sides = [world.side(room.id) for room in games(world)]
     assert sides
-    assert not any(side.reports.allows_phrases(tournament) for side in sides)
+    assert not any(side.reporter.allows_phrases(tournament) for side in sides)
     world.kill("b")
     await world.take_over("b", "a")
-    assert not world.side("bbbb").reports.allows_phrases(tournament)
+    assert not world.side("bbbb").reporter.allows_phrases(tournament)
 
 
 async def test_an_arena_goes_on_when_the_leader_dies(world: World) -> None:
