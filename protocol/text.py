@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Final
+
+OWN_WORDS: Final = "Value error, "
+"""The beginning of pydantic's message about a check of ours."""
 
 
 def one_line(text: str) -> str:
@@ -55,7 +59,7 @@ def plain_name(name: str) -> str:
 
 
 def refused_because(kind: str, message: str) -> str:
-    """Return why pydantic refused a value, without the regular expressions of its own words."""
+    """Return why pydantic refused a value, without its regular expressions and its `OWN_WORDS`."""
     if kind == "string_pattern_mismatch":
         return "It has characters that are not allowed there"
-    return message
+    return message.removeprefix(OWN_WORDS)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from doublecross.protocol.text import OWN_WORDS
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.live import Live
@@ -26,8 +28,6 @@ _PIPED_WIDTH: Final = 120
 """The width of tables in a pipe, in columns."""
 _JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
 """The words of pydantic's messages."""
-_OWN_WORDS: Final = "Value error, "
-"""The beginning of pydantic's message about a check of ours."""
 
 SET_UTF_8: Final = "Set a UTF-8 locale, such as LANG=C.UTF-8."
 """The advice about a terminal that lacks characters."""
@@ -144,7 +144,7 @@ def print_error(sentence: str, trace: str = "") -> None:
 
 def plain(text: str) -> str:
     """Return a library's message about a wrong value in one line and in plain words."""
-    return _JARGON.sub(r"it must be \1", " ".join(text.split()).removeprefix(_OWN_WORDS))
+    return _JARGON.sub(r"it must be \1", " ".join(text.split()).removeprefix(OWN_WORDS))
 
 
 def can_encode(text: str, encoding: str | None) -> bool:

@@ -76,6 +76,15 @@ def test_a_refused_name_shows_no_regular_expression() -> None:
     assert refused.sentence == "Field key: It has characters that are not allowed there."
 
 
+def test_a_refused_name_shows_no_words_of_the_library() -> None:
+    request = '{"type": "hello", "id": 1, "protocol": 2, "kind": "human", "name": "Ann  Lee"}'
+    refused = check(JSON_CODEC, request)
+    assert refused is not None
+    assert refused.sentence == (
+        "Field name: the name has characters that look like others, or doubled spaces."
+    )
+
+
 @MANY
 @given(wire_requests(), st.data())
 def test_truncated_and_mutated_frames(message: dict[str, Any], data: st.DataObject) -> None:

@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 from doublecross.protocol.common import MAX_INT
 from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import refused_because
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.answers import READ_S
@@ -270,7 +271,8 @@ def _problem(wrong: ValidationError) -> str:
         return f"There is no field {where[:40]!r} here."
     if first["type"] == "string_pattern_mismatch":
         return f"The field {where} has characters that are not allowed there."
-    return f"The field {where} is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}."
+    why = refused_because(first["type"], first["msg"])
+    return f"The field {where} is wrong: {why[:1].lower()}{why[1:]}."
 
 
 def error(status: int, message: str, code: str | None = None) -> Response:

@@ -286,6 +286,7 @@ async def test_a_bad_body_gets_one_sentence_without_what_was_sent(tmp_path: Path
         ({"name": "Ann", "password": GOOD, "admin": True}, "no field 'admin'"),
         ({"name": "Ann", "password": 7}, "password is wrong"),
         ({"name": "A\n", "password": GOOD}, "name has characters that are not allowed"),
+        ({"name": "Ann  Lee", "password": GOOD}, "name is wrong: the name has characters that"),
         ([], "JSON object"),
     )
     async with open_server(tmp_path) as server:
