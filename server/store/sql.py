@@ -373,13 +373,8 @@ class SqlStore:
     async def check_writable(self) -> None:
         """Check that a commit could be stored now: write a large entry and remove it again."""
         entry = JournalEntry(statements.NO_ENTRY, 0, bytes(_CHECK_BYTES))
-        removed = {"deleted_id": entry.entry_id}
-        await self._database.write(
-            [
-                (statements.ADD_ENTRY, [self._entry(entry)]),
-                (statements.DELETE_ENTRY, [removed]),
-            ]
-        )
+        added = (statements.ADD_ENTRY, [self._entry(entry)])
+        await self._database.write([added, *statements.delete_entries([entry.entry_id])])
 
     async def close(self) -> None:
         """Close the database after the current write. Further calls do nothing."""

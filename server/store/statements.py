@@ -70,7 +70,7 @@ PAIRING_PAGE: Final = 500
 """How many pairings are read at once; more would block the event loop for too long."""
 _DELETED: Final = journal.c.entry_id == sa.bindparam("deleted_id")
 _COUNT_OFF_ENTRY: Final = counted_off(journal, _DELETED)
-DELETE_ENTRY: Final = sa.delete(journal).where(_DELETED)
+_DELETE_ENTRY: Final = sa.delete(journal).where(_DELETED)
 _HIGHEST_ENTRY: Final = sa.select(sa.func.max(journal.c.entry_id)).scalar_subquery()
 RAISE_LAST_ENTRY: Final = (
     sa.update(counters)
@@ -92,7 +92,7 @@ def journal_page(after: int | None) -> Query:
 def delete_entries(entry_ids: Sequence[int]) -> Steps:
     """Delete journal entries, and first store the highest id ever used."""
     rows = [{"deleted_id": entry_id} for entry_id in entry_ids]
-    return [(RAISE_LAST_ENTRY, [{}]), (_COUNT_OFF_ENTRY, rows), (DELETE_ENTRY, rows)]
+    return [(RAISE_LAST_ENTRY, [{}]), (_COUNT_OFF_ENTRY, rows), (_DELETE_ENTRY, rows)]
 
 
 # -- rows with a key ---------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from doublecross.server.core.storage import Batch, GameRow, JournalEntry, Store, StoreError
+from doublecross.server.store.schema import row_counts
 from doublecross.server.store.sql import SqlStore
 from doublecross.server.store.statements import newest_own_games
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
@@ -64,6 +65,16 @@ async def test_the_last_entry_id_never_goes_back(url: str) -> None:
     await store.delete_entries([])
     assert await store.last_entry_id() == 6
     await store.close()
+
+
+async def test_a_check_by_writing_leaves_the_number_of_entries_right(store: SqlStore) -> None:
+    await store.commit(Batch(entry(1)))
+    await store.check_writable()
+    await store.check_writable()
+    counted = sa.select(sa.func.sum(row_counts.c.counted))
+    ((number,),) = await store._database.read(counted.where(row_counts.c.table_name == "journal"))
+    assert number == len(await _ids(store)) == 1
+    assert await store.last_entry_id() == 1
 
 
 async def test_an_entry_id_is_used_once_and_the_batch_fails_whole(store: SqlStore) -> None:
