@@ -1,23 +1,48 @@
-"""Links between runs in memory, with delays, losses, breaks and deaths under the test's control."""
+"""Links and calls between runs in memory: tests control delays, losses, breaks and deaths."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable, Set
+from collections.abc import Awaitable, Callable, Set
 from typing import Any
 
 from msgpack import unpackb
 
+from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.node import Node
 
 
+class Call:
+    """A call under way."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    async def respond(self, answer: bytes) -> None:
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+
 class Links:
-    """The links of one run: see `Hub`."""
+    """The links of one run, and its calls: see `Hub`."""
+
+    most_bytes = 1 << 20
 
     def __init__(self, network: MemoryNetwork, run: str) -> None:
         self._network = network
         self.run = run
+        self.on_call: Callable[[Call], Awaitable[None]]
+        self.on_reset: list[Callable[[str], None]] = []
+        network.links[run] = self
+
+    async def request(self, run: str, payload: bytes, timeout_s: float) -> bytes:
+        call = Call(payload)
+        await self._network.links[run].on_call(call)
+        answer = await call.answer
+        self._network.longest = max(self._network.longest, len(payload), len(answer))
+        return answer
 
     def send(self, run: str, item: bytes, *, late: bool = False) -> bool:
         return self._network.send(self.run, run, item)
@@ -38,10 +63,12 @@ class MemoryNetwork:
     `join` adds a node and links it to all others. `hold` keeps what one run sends to another until
     `release`. `cut` loses it, and both sides learn of the break; `link` begins anew. `lose` has
     functions that return whether an item gets lost although the link seems to be up. A run without
-    a node gets what is sent to it, and does nothing.
+    a node gets what is sent to it, and does nothing. `longest` is the size of the longest call.
     """
 
     def __init__(self) -> None:
+        self.links: dict[str, Links] = {}
+        self.longest = 0
         self.nodes: dict[str, Node | None] = {}
         self.queues: dict[tuple[str, str], deque[bytes]] = {}
         self.lose: dict[tuple[str, str], Callable[[list[Any]], object]] = {}
@@ -54,6 +81,12 @@ class MemoryNetwork:
         self.nodes[run] = node
         for other in others:
             self.link(run, other)
+
+    def calls(self, run: str) -> NodeCalls:
+        """Add a run that has calls and no node."""
+        calls = NodeCalls(Links(self, run))  # type: ignore[arg-type]
+        self.join(run, None)
+        return calls
 
     def link(self, one: str, other: str) -> None:
         pairs = ((one, other), (other, one))
@@ -73,6 +106,8 @@ class MemoryNetwork:
             del self.queues[pair]
             self._held.discard(pair)
         for run, peer in pairs:
+            for tell in self.links[run].on_reset if run in self.links else ():
+                tell(peer)
             node = self.nodes.get(run)
             if node is not None:
                 node.reset(peer)

@@ -12,12 +12,11 @@ from doublecross.server.cluster.links.calls import (
     FailedError,
     LinkDownError,
     LinkResetError,
-    NodeCalls,
     RefusedError,
 )
 from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import Open, pair
-from tests.cluster.web.wired import MOST_BYTES, Wires
+from tests.cluster.network import Links, MemoryNetwork
 
 
 async def test_calls_over_nats(node: Open, shared_nats: Nats) -> None:
@@ -38,8 +37,8 @@ async def test_calls_over_nats(node: Open, shared_nats: Nats) -> None:
 
 
 async def test_calls_are_answered_or_fail_for_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    wires = Wires()
-    a, b = NodeCalls(wires.join("a")), NodeCalls(wires.join("b"))
+    network = MemoryNetwork()
+    a, b = network.calls("a"), network.calls("b")
     began, ended = asyncio.Event(), asyncio.Event()
 
     async def hang(*_: Any) -> None:
@@ -59,7 +58,7 @@ async def test_calls_are_answered_or_fail_for_a_reason(monkeypatch: pytest.Monke
         b.serve(name, handler)
     b.serve("add", lambda _, numbers: sum(numbers))
     b.serve("odd", lambda *_: object())
-    b.serve("huge", lambda *_: "x" * MOST_BYTES)
+    b.serve("huge", lambda *_: "x" * Links.most_bytes)
     adding = (a.call("b", "add", [n, 1], 5) for n in range(100))
     assert await asyncio.gather(*adding) == [n + 1 for n in range(100)]
     with pytest.raises(RefusedError, match=r"^The name is taken\.$"):
@@ -77,18 +76,18 @@ async def test_calls_are_answered_or_fail_for_a_reason(monkeypatch: pytest.Monke
     await began.wait()
     with pytest.raises(RefusedError, match="too many"):
         await a.call("b", "add", [1], 5)
-    wires.reset("b")
+    network.reset("a", "b")
     with pytest.raises(LinkResetError):
         await waits
-    wires.down.add("b")
+    network.cut("a", "b")
     with pytest.raises(LinkDownError, match="cannot be reached"):
         await a.call("b", "add", [1], 5)
     await b.close()
 
 
 async def test_all_are_asked_and_those_who_answer_count() -> None:
-    wires = Wires()
-    runs = {run: NodeCalls(wires.join(run)) for run in "abcd"}
+    network = MemoryNetwork()
+    runs = {run: network.calls(run) for run in "abcd"}
     told: list[str] = []
 
     def count(run: str, value: Any) -> int:
@@ -97,7 +96,7 @@ async def test_all_are_asked_and_those_who_answer_count() -> None:
 
     for run in "ab":
         runs[run].serve("count", count)
-    wires.down.add("d")
+    network.cut("a", "d")
     assert await runs["a"].ask_all("count", 3, 1.0) == {"a": 6, "b": 6}
     runs["a"].tell_all("count", 1, 1.0)
     async with asyncio.timeout(5):

@@ -15,7 +15,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.web import forwarding
 from doublecross.server.cluster.web.forwarding import (
     LATE,
@@ -28,7 +27,7 @@ from doublecross.server.cluster.web.forwarding import (
 )
 from doublecross.server.shell.identity.rights import token_hash
 from doublecross.server.shell.web.managing.acting import FROM_HOST
-from tests.cluster.web.wired import Wires
+from tests.cluster.network import MemoryNetwork
 from tests.fakes.http import plain_client
 
 
@@ -36,7 +35,7 @@ class Cluster:
     """Two nodes. Which of them is the leader, and the application of the leader, can be changed."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.wires = Wires()
+        self.network = MemoryNetwork()
         self.leader: str | None = "b"
         self.apps: dict[str, ASGIApp | None] = {"a": None, "b": app}
         self.fronts = {run: self._front(run) for run in "ab"}
@@ -46,12 +45,13 @@ class Cluster:
         )
 
     def _front(self, run: str) -> Forwarding:
-        calls = NodeCalls(self.wires.join(run))
 
         def own() -> ASGIApp | None:
             return self.apps[run] if self.leader == run else None
 
-        return Forwarding(calls, lambda: self.leader, own, token_hash(f"host of {run}"))
+        return Forwarding(
+            self.network.calls(run), lambda: self.leader, own, token_hash(f"host of {run}")
+        )
 
 
 async def echo(request: Request) -> Response:
@@ -105,7 +105,7 @@ async def test_a_request_arrives_whole_and_its_answer_returns() -> None:
         assert admin["from_host"] is expected
         assert (await cluster.a.get("/api/games/x", headers=bearer)).json()["from_host"] is False
     cluster.leader, cluster.apps["a"] = "a", routes()
-    cluster.wires.down.add("b")
+    cluster.network.cut("a", "b")
     own = await cluster.a.post("/api/login", json={})
     assert (own.json()["body"], own.json()["from_host"]) == ("{}", False)
 
@@ -120,7 +120,7 @@ async def test_an_answer_is_one_message() -> None:
     answer = await cluster.a.get("/long")
     assert answer.content == shown
     assert (answer.headers["x-two"], answer.headers["content-length"]) == ("1", str(len(shown)))
-    assert cluster.wires.most < PLAIN_BYTES
+    assert cluster.network.longest < PLAIN_BYTES
     shown = Random(1).randbytes(MOST_BYTES + 1)
     answer = await cluster.a.get("/long")
     assert (answer.status_code, answer.json()) == (500, {"error": TOO_LARGE})
@@ -133,9 +133,9 @@ async def test_a_request_waits_for_a_leader_a_while() -> None:
     assert (refused.status_code, refused.json()) == (503, {"error": NO_LEADER})
     assert refused.headers["retry-after"] == "1"
     cluster.leader = "b"
-    cluster.wires.down.add("b")
+    cluster.network.cut("a", "b")
     assert (await cluster.a.post("/api/login", json={})).status_code == 503
-    cluster.wires.down.clear()
+    cluster.network.link("a", "b")
     app, cluster.apps["b"] = cluster.apps["b"], None  # it is not open yet
     assert (await cluster.a.get("/api/games/x")).status_code == 503
     waiting = asyncio.ensure_future(cluster.a.post("/api/login", json={}))
@@ -160,7 +160,7 @@ async def test_what_a_lost_leader_may_have_done_is_not_done_twice(method: str, s
     json = {} if method == "POST" else None
     waiting = asyncio.ensure_future(cluster.a.request(method, "/api/account", json=json))
     await started.wait()
-    cluster.wires.reset("b")
+    cluster.network.reset("a", "b")
     answer = await waiting
     assert len(got) == sent
     assert answer.status_code == (200 if sent == 2 else 503)

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.web import matches
 from doublecross.server.cluster.web.matches import NodeMatches
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.web.reading import Reading
-from tests.cluster.web.wired import Wires
+from tests.cluster.network import MemoryNetwork
 from tests.fakes.store import FakeStore
 
 
@@ -33,14 +32,14 @@ class Nodes:
     """Nodes a and b. `owners` names the owner of each log."""
 
     def __init__(self) -> None:
-        self.wires = Wires()
+        self.network = MemoryNetwork()
         self.owners: dict[str, str | None] = {}
         self.logs = {run: OwnedLogs(lambda: True) for run in "ab"}
         self.of = {run: self._matches(run) for run in "ab"}
 
     def _matches(self, run: str) -> NodeMatches:
         node: Any = SimpleNamespace(owners=lambda: self.owners, logs=self.logs[run])
-        return NodeMatches(node, NodeCalls(self.wires.join(run)))
+        return NodeMatches(node, self.network.calls(run))
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +72,7 @@ async def test_a_game_whose_owner_is_away_is_not_called_missing(
     monkeypatch.setattr(matches, "STORED_S", 0.0)
     nodes = Nodes()
     nodes.owners["aaab"] = owner
-    nodes.wires.down.add("b")
+    nodes.network.cut("a", "b")
     with pytest.raises(StoreError, match="does not answer"):
         await nodes.of["a"].settled("aaabroom")
 
