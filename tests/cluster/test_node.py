@@ -11,6 +11,7 @@ from msgpack import packb, unpackb
 
 from doublecross.protocol.client_messages import GetTournament, Hello, Move, Ping, Resume, Watch
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION, CloseCode
+from doublecross.server.cluster import parts
 from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.items import Ask, Reporting, Runs, pack
 from doublecross.server.cluster.leader.running import RunningLeader
@@ -256,6 +257,16 @@ async def test_a_log_that_comes_back_while_it_is_read_is_run_once(
     await world.reach(lambda: host.node.logs.owns("bbbb"))
     await world.settle()
     assert [running in stopped for running in begun] == [True, False]
+
+
+async def test_a_log_in_which_nobody_plays_does_not_fail_for_good(
+    world: World, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "CHECK_S", 0.0)
+    await world.give("bbbb", "own")
+    world.stores["bbbb"].fail_next()
+    world.room("Ann")
+    await world.reach(lambda: host.watch.works == [False, True])
 
 
 async def test_a_log_and_a_leader_whose_work_fails_are_dropped_and_read_again(
