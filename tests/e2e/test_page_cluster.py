@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import signal
 from pathlib import Path
 from random import Random
@@ -13,13 +14,14 @@ from playwright.async_api import expect
 
 from doublecross.client.options import Login
 from doublecross.client.transport import Client
+from doublecross.processes.ports import free_port
 from tests.cli.commands import Command, running
 from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Visit
 from tests.client.web.room.table import Opponent, click, game_of, join, settings, status
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.shared import empty_database, running_server
-from tests.cluster.servers.addresses import named_nodes
+from tests.cluster.servers.conftest import ready
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -36,11 +38,18 @@ async def test_a_game_goes_on_at_the_other_node(
         nats.start()
         stack.callback(nats.stop)
 
-        def serve(*more: str) -> Command:
-            options = ("--database", database, "--nats", nats.url, "--json")
-            return stack.enter_context(running("serve", "--cluster", *options, *more, cwd=tmp_path))
+        def serve(port: int) -> Command:
+            options = ("--database", database, "--nats", nats.url, "--json", "--port", str(port))
+            words = (*options, "--settings", str(named))
+            return stack.enter_context(running("serve", "--cluster", *words, cwd=tmp_path))
 
-        nodes, (first, second) = await asyncio.to_thread(named_nodes, serve, tmp_path)
+        ports = [free_port() for _ in range(2)]
+        first, second = urls = [f"ws://127.0.0.1:{port}" for port in ports]
+        named = tmp_path / "nodes.toml"
+        named.write_text(f"cluster_addresses = {json.dumps(urls)}\n")
+        nodes = [serve(port) for port in ports]
+        for node in nodes:
+            await asyncio.to_thread(ready, node)
         client = Client(second, Login("human", name="Bob", takebacks=True), rng=Random(1))
         await client.start(patience_s=20)
         try:
