@@ -49,8 +49,13 @@ def peer(name: str, address: str) -> FakePeer:
     return made
 
 
-async def test_a_ban_that_was_read_ends_the_connections_it_concerns() -> None:
+async def test_bans_that_were_read_end_the_connections_they_concern(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are read at a notice, and again after a failure."""
+    monkeypatch.setattr(bans, "RETRY_S", 0.0)
     table = Table()
+    table.failures = 2
     near, far, eve = peer("Ann", "203.0.113.9"), peer("Ben", "198.51.100.1"), peer("Eve", "")
     nobody = FakePeer("Fay")  # not logged in yet
     bot = peer("Bot", "")
@@ -59,33 +64,21 @@ async def test_a_ban_that_was_read_ends_the_connections_it_concerns() -> None:
     told = Introduction(1, info, rights, "", "", "", "", False, False, False)
     bot.rights = Introduction.of(told.fields()).rights
     found = NodeBans(table.read, lambda: [near, far, eve, nobody, bot], lambda: 1)
-    await found.load()
-    assert found.known.why_not("203.0.113.9") is None
-    table.rows = [NETWORK, ACCOUNT]
-    await found.load()
-    assert "spam" in str(found.known.why_not("203.0.113.9"))
-    assert [each.is_closing for each in (near, far, eve, nobody)] == [True, False, True, False]
-    assert bot.is_closing
-    near.is_closing = False
-    await found.load()  # nothing has changed
-    assert not near.is_closing
-    table.rows = []
-    await found.load()
-    assert found.known.why_not("203.0.113.9") is None
-
-
-async def test_bans_are_read_at_a_notice_and_again_after_a_failure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(bans, "RETRY_S", 0.0)
-    table = Table()
-    table.failures = 2
-    found = NodeBans(table.read, list, lambda: 1)
     running = asyncio.ensure_future(found.run())
     await settle()
     assert table.readings == 3
-    table.rows = [NETWORK]
-    found.changed("b", None)
-    await settle()
-    assert "spam" in str(found.known.why_not("203.0.113.9"))
+
+    async def why_not(*rows: Ban) -> str | None:
+        table.rows = [*rows]
+        found.changed("b", None)
+        await settle()
+        return found.known.why_not("203.0.113.9")
+
+    assert "spam" in str(await why_not(NETWORK, ACCOUNT))
+    assert [each.is_closing for each in (near, far, eve, nobody)] == [True, False, True, False]
+    assert bot.is_closing
+    near.is_closing = False
+    await why_not(NETWORK, ACCOUNT)  # nothing has changed
+    assert not near.is_closing
+    assert await why_not() is None
     running.cancel()
