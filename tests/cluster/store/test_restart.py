@@ -15,38 +15,27 @@ from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 
 
-async def test_reads_do_not_fail_after_a_restart(
-    opened: Open, url: str, postgres: Postgres
+@pytest.mark.parametrize("single", [False, True])
+async def test_reads_and_the_first_write_do_not_fail_after_a_restart(
+    opened: Open, url: str, postgres: Postgres, single: bool
 ) -> None:
     """Idle connections are lost then, which nobody notices before they are used."""
     slow = sa.text("SELECT 1 FROM pg_sleep(0.05)")
-    for single in (False, True):
-        store = await SqlStore.open(url) if single else await opened()
-        database = store._database if isinstance(store, SqlStore) else store.database
-        queues = (ReadQueue.ORDINARY, ReadQueue.ORDINARY, ReadQueue.LOGIN, ReadQueue.CHECK)
-        await asyncio.gather(*(database.read(slow, queue) for queue in queues))  # opens all of them
-        await asyncio.to_thread(postgres.restart)
-        found = await asyncio.gather(*(database.read(slow, queue) for queue in queues))
-        assert [[tuple(row) for row in rows] for rows in found] == [[(1,)]] * 4
-        await asyncio.to_thread(postgres.stop)
-        with pytest.raises(StoreError, match=r"^The database could not be read: "):
-            await database.read(slow)
-        postgres.recover()
-        await store.close()
-
-
-@pytest.mark.parametrize("single", [False, True])
-async def test_the_first_write_does_not_fail_after_a_restart(
-    opened: Open, url: str, postgres: Postgres, single: bool
-) -> None:
-    """The driver knows already that the idle connection has ended."""
     store = await SqlStore.open(url) if single else await opened("a")
-    await store.accounts.claim(*_account("first"))  # opens the connection
-    await asyncio.to_thread(postgres.stop)
-    postgres.start()
+    database = store._database if isinstance(store, SqlStore) else store.database
+    queues = (ReadQueue.ORDINARY, ReadQueue.ORDINARY, ReadQueue.LOGIN, ReadQueue.CHECK)
+    # This opens all of them.
+    await asyncio.gather(*(database.read(slow, queue) for queue in queues))
+    await store.accounts.claim(*_account("first"))
+    await asyncio.to_thread(postgres.restart)
     await store.accounts.claim(*_account("second"))
-    if single:
-        await store.close()
+    found = await asyncio.gather(*(database.read(slow, queue) for queue in queues))
+    assert [[tuple(row) for row in rows] for rows in found] == [[(1,)]] * 4
+    await asyncio.to_thread(postgres.stop)
+    with pytest.raises(StoreError, match=r"^The database could not be read: "):
+        await database.read(slow)
+    postgres.recover()
+    await store.close()
 
 
 def _account(name: str) -> tuple[Account, bytes, Token]:
