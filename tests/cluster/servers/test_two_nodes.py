@@ -7,26 +7,17 @@ import asyncio
 import pytest
 
 from doublecross.server.store.people import social
-from tests.cluster.servers.conftest import SMALL, Start, begin, is_leader, play, player, two, until
+from tests.cluster.servers.conftest import Start, begin, is_leader, play, player, two, until
 
 
-async def test_players_of_two_nodes_play(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_players_of_two_nodes_talk_and_a_block_holds_at_both(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(social, "KEPT_S", 0)
     first, second = await two(start)
     ann, ben = await player(first, "Ann"), await player(second, "Ben")
-    posted = await ann.ask({"type": "quick_match", "key": "a" * 16, "settings": SMALL})
-    assert posted["type"] == "seek_posted", posted
-    entered = await ben.ask({"type": "quick_match", "key": "b" * 16, "settings": SMALL})
-    assert entered["type"] == "room_state", entered
-    room = entered["room"]
-    state = await ann.wait("room_state", room=room)
-    await play(room, *((ann, ben) if state["seat"] == 0 else (ben, ann)))
-    end = await ann.wait("match_finished")
-    assert end["termination"] == "completed"
-    assert await ben.wait("match_finished") == end
-    record = await ann.ask({"type": "get_record", "game_id": end["game_id"]})
-    assert record["type"] == "record", record
-    # They talk across the nodes, and a block holds wherever the room is run.
+    room = await begin(ann, ben)
+    await play(room, ann, ben)
     await ann.ask({"type": "say", "room": room, "words": "Thanks"})
     said = await ben.wait("said")
     assert (await ben.ask({"type": "get_talk", "room": room}))["said"] == (said,)
