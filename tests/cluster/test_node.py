@@ -89,14 +89,6 @@ async def test_time_stands_still_while_other_nodes_cannot_be_reached(
     assert works == [False, True, False, True]
 
 
-async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown(
-    world: World, host: Host
-) -> None:
-    assert not host.node.gateway._exists("zzzz")
-    host.holds = False
-    assert host.node.gateway._exists("zzzz")
-
-
 async def test_a_leader_that_cannot_answer_sends_back_what_clients_say(
     world: World, host: Host
 ) -> None:

@@ -29,17 +29,6 @@ async def two_players(world: World, run: str = "a") -> tuple[Room, Client, Clien
     return room, ann, ben
 
 
-async def test_moves_cross_to_the_owner_and_back(world: World) -> None:
-    room, ann, ben = await two_players(world)
-    answer = await world.answer(ann, Move, **move(room, 0, 3))
-    assert (answer["type"], answer["action"]) == ("move", 3)
-    (event,) = ben.take()
-    assert {**event, "id": answer["id"]} == answer
-    refused = await world.answer(ann, Move, **move(room, 1, 4))
-    assert refused["code"] == "not_your_turn"
-    assert (ann.peer.asked, ann.peer.waiting) == ({}, 0)
-
-
 async def test_an_event_crosses_once_for_all_who_watch(world: World) -> None:
     room, ann, _ = await two_players(world)
     crowd = [world.connect(f"Eve{n}", "a", text=n % 2 == 1) for n in range(10)]
@@ -153,7 +142,9 @@ async def test_without_a_lease_nobody_hears_that_a_room_is_unknown(world: World)
     await world.answer(bea, Watch, room=room.id)
     for client in (ann, bea):
         client.take()
+    assert not bea.host.gateway._exists("zzzz")
     world.nodes["b"].holds = False
+    assert bea.host.gateway._exists("zzzz")
     for client in (ann, bea):
         world.ask(client, Watch, room="bbbbnewroom1")
     bea.host.gateway.catch_up()
