@@ -1,4 +1,4 @@
-"""Tests of PostgreSQL that is restarted under servers."""
+"""Connections to PostgreSQL that are lost under servers, and those that logins share."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import pytest
 import sqlalchemy as sa
 
 from doublecross.server.core.people.accounts import Account, Token
-from doublecross.server.core.storage import StoreError
+from doublecross.server.core.storage import Batch, StoreError
+from doublecross.server.store.cluster.database import FAST
 from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.sql import SqlStore
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
+from tests.server.store.samples import PLAYER
 
 
 @pytest.mark.parametrize("single", [False, True])
@@ -41,3 +43,21 @@ async def test_reads_and_the_first_write_do_not_fail_after_a_restart(
 def _account(name: str) -> tuple[Account, bytes, Token]:
     digest = name.encode().ljust(32)
     return Account(name, None), digest, Token(name, digest, name, "session", "", (), 0, 0, None)
+
+
+async def test_logins_share_few_connections_and_go_on_when_these_are_lost(
+    opened: Open, postgres: Postgres
+) -> None:
+    a = await opened("a")
+    store = a.store_of(await a.create_log("run-a"))
+    await store.commit(Batch(None, players=[PLAYER]))
+    for _ in range(2):
+        found = await asyncio.gather(*(store.accounts.login(PLAYER.token_hash) for _ in range(20)))
+        assert [each is not None and each.player for each in found] == [PLAYER] * 20
+        assert [session.is_busy for session in a.database._fast] == [False] * FAST
+        connection = await postgres.connect()
+        await connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        )
+        await connection.close()
+    assert await store.players_like(PLAYER.name, "") == [PLAYER]
