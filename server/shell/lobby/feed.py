@@ -60,6 +60,8 @@ class LobbyFeed(RoomSubscriber):
         self._tournament_entry = tournament_entry
         self._followers: dict[Peer, None] = {}
         self._seeks: dict[str, Offer | None] = {}
+        self._reopened: set[str] = set()
+        """The seeks that clients have seen, although `_seeks` has them as new."""
         self._tournaments: dict[str, None] = {}
         self._rated: dict[tuple[str, str, str, str], None] = {}
 
@@ -78,13 +80,18 @@ class LobbyFeed(RoomSubscriber):
         """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
         if offer.target is not None:
             return
+        offer_id = offer.offer_id
         if is_open:
-            self._seeks[offer.offer_id] = offer
+            if self._seeks.get(offer_id, offer) is None:
+                self._reopened.add(offer_id)
+            self._seeks[offer_id] = offer
             self.listing.changed()
-        elif self.listing.seek_closed(offer.offer_id) or self._seeks.get(offer.offer_id) is None:
-            self._seeks[offer.offer_id] = None
+            return
+        seen = self.listing.seek_closed(offer_id) or self._seeks.get(offer_id) is None
+        if seen or offer_id in self._reopened:
+            self._seeks[offer_id] = None
         else:
-            del self._seeks[offer.offer_id]  # no client has seen it
+            del self._seeks[offer_id]  # no client has seen it
 
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""
@@ -135,6 +142,7 @@ class LobbyFeed(RoomSubscriber):
         )
         if not any(changes):
             return
+        self._reopened &= self._seeks.keys()
         if not self._followers and self._committer.idle:
             for change in changes:
                 change.clear()

@@ -143,6 +143,22 @@ async def test_a_seek_that_a_picture_has_shown_is_sent_when_it_ends(
     assert changed["seeks_gone"] == (seek["seek"],)
 
 
+async def test_a_seek_that_ends_again_before_the_next_update_is_sent_too(world: World) -> None:
+    """The room that has taken it could not be stored, so the seek was open again for a moment."""
+    cat, ann = await follow(world, "Cat"), world.arrive("Ann")
+    seek = await world.answer(ann, Seek, key="k", settings=dots())
+    world.authority.sweep()
+    await world.settle()
+    cat.take()
+    offer = world.authority.lobby.offers[seek["seek"]]
+    for is_open in (False, True, False):
+        world.authority.lobby_feed.seek_changed(offer, is_open)
+    world.authority.sweep()
+    await world.settle()
+    (changed,) = cat.take()
+    assert changed["seeks_gone"] == (seek["seek"],)
+
+
 async def test_requests_for_the_lobby_send_no_update_to_all(world: World) -> None:
     cat = await follow(world, "Cat")
     ann = world.arrive("Ann")
