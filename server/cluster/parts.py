@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +15,7 @@ from doublecross.server.cluster.core.sharing import USED_LOGS
 from doublecross.server.cluster.network import Network
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import Patience
-from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.core.storage import Store
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.journal.committer import Committer
@@ -92,8 +91,11 @@ class OwnedLog:
     async def settle(self) -> None:
         """Store everything that waits, and nothing that comes later."""
         if self._committer is not None:
-            with contextlib.suppress(StoreError):
-                await self._committer.settled(games=True)
+            settled = asyncio.ensure_future(self._committer.settled(games=True))
+            # If another node has the log, the committer ends without a word to those who wait.
+            await asyncio.wait((settled, self._tasks[0]), return_when=asyncio.FIRST_COMPLETED)
+            settled.cancel()
+            await asyncio.gather(settled, return_exceptions=True)
             await self._committer.close()
             await asyncio.wait(self._tasks[:1])
 
