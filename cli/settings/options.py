@@ -33,6 +33,8 @@ SettingsOption = Annotated[
     ),
 ]
 """The option that names a file of settings, for commands that need the server's database."""
+_HELP: Final = re.compile(r"--help|-\w*h\w*")
+"""What may ask for help: `-vh` does."""
 _METAVARS: Final = {"integer": "<int>", "number": "<float>", "string": "<str>", "path": "FILE"}
 
 
@@ -78,7 +80,7 @@ def add_with_settings(app: typer.Typer, command: Callable[..., Any]) -> None:
         ) -> Any:
             need_server_packages()
             # Only help and completions show what the options mean, and to say it takes a while.
-            explained = extra.get("resilient_parsing") or not {"-h", "--help"}.isdisjoint(args)
+            explained = extra.get("resilient_parsing") or any(map(_HELP.fullmatch, args))
             whole = self.whole(explained=explained)
             return whole.make_context(info_name, args, *rest, **extra)
 

@@ -51,6 +51,14 @@ def test_the_help_has_the_options(
     assert "<int> How many processes review finished games; 0: none. If it is not set:" in shown
 
 
+@pytest.mark.parametrize("asked", [["-h"], ["--port", "1", "-vh"]])
+def test_help_says_what_options_mean_however_it_is_asked_for(
+    asked: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", *asked]) == 0
+    assert "Address to listen on" in capsys.readouterr().out
+
+
 def test_the_documents_name_no_settings_that_there_are_not() -> None:
     for page in ("hosting", "security", "tournaments"):
         text = (ROOT / "docs" / f"{page}.md").read_text()
