@@ -111,6 +111,7 @@ class Gateway:
 
     def said(self, peer: GatewayPeer, message: Request, data: bytes | str) -> None:
         """Answer a request of a player, or pass it on. It was admitted already."""
+        peer.asks(message.id)
         kind = type(message)
         if kind in ROOM_HANDLERS:
             log: str = log_of_room(message.room)  # type: ignore[attr-defined]

@@ -76,6 +76,11 @@ class GatewayPeer(Peer):
         self.leader = NOWHERE
         """The run of the leader that knows it, or that was told of it."""
 
+    def asks(self, request_id: int) -> None:
+        """Expect an answer to a request. A client sends one again as it was that was refused."""
+        if self.answered is not None and request_id in self.answered:
+            self.answered.remove(request_id)
+
     def settle(self, request_id: int) -> None:
         """Forget a request that has its answer."""
         if self.asked.pop(request_id, None) is None:

@@ -83,6 +83,26 @@ async def test_requests_wait_for_an_owner_but_not_for_ever(world: World) -> None
     assert not ann.peer.asked
 
 
+async def test_a_request_that_was_refused_is_answered_when_the_room_is_here(world: World) -> None:
+    """Clients send a refused request again as it was."""
+    room, ann, _ = await two_players(world)
+    world.disown("bbbb")
+    request = Resume(id=7, room=room.id, seq=0)
+    data = ann.peer.codec.encode(request)
+    ann.host.gateway.said(ann.peer, request, data)
+    world.time_s += PATIENCE_S + 1
+    ann.host.gateway.sweep()
+    (refused,) = ann.take()
+    assert refused["code"] == "storage_failed"
+    await world.give("bbbb", "a")
+    world.tell()
+    await world.settle()
+    ann.take()
+    ann.host.gateway.said(ann.peer, request, data)
+    await world.until()
+    assert [(m["type"], m["id"]) for m in ann.take() if "id" in m] == [("room_state", 7)]
+
+
 async def test_a_log_moves_to_another_node(world: World) -> None:
     """The room goes from b to a, where its players are; then no request crosses any more."""
     room, ann, ben = await two_players(world)
