@@ -69,7 +69,8 @@ class Attendance:
 
     def spectators(self, followers: int) -> int:
         """Return how many of the peers that follow the room have no seat."""
-        return followers - sum(self.connections)
+        # A room that moves to another node has no followers here, but its players are not away.
+        return max(0, followers - sum(self.connections))
 
     def swap(self) -> None:
         """Swap the seats, because the players do."""

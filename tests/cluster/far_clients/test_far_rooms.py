@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from doublecross.protocol.client_messages import Leave, Move, Ping, Resign, Resume, Watch
@@ -12,6 +13,7 @@ from doublecross.server.core.cluster_storage import LEADER
 from doublecross.server.core.rooms.room import Room
 from tests.cluster.hosts import Client
 from tests.cluster.world import World
+from tests.fakes.store import FakeStore
 
 
 def move(room: Room, ply: int, action: int) -> dict[str, Any]:
@@ -132,6 +134,27 @@ async def test_a_log_moves_to_another_node(world: World) -> None:
     world.network.sent("a", "b")
     await world.answer(ben, Move, **move(room, 1, 4))
     assert len(world.network.sent("a", "b")) == 1  # the event for Bea
+
+
+async def test_who_asks_while_a_log_is_given_up_gets_an_answer_that_can_be_read(
+    world: World,
+) -> None:
+    room, ann, ben = await two_players(world)
+    ben.take()
+    owner = world.nodes["b"].node
+    store = world.side("bbbb").rooms.committer.store
+    assert isinstance(store, FakeStore)
+    store.hold()
+    world.ask(ann, Move, **move(room, 0, 3))
+    asked = world.ask(ben, Resume, room=room.id, seq=0)
+    await world.settle()
+    giving = asyncio.ensure_future(owner.settle_log("bbbb"))
+    await world.settle()
+    store.release()
+    await giving
+    await world.settle()
+    (answer,) = ben.answers(asked)
+    assert answer["presence"]["spectators"] == 0
 
 
 async def test_an_owner_that_gets_its_log_back_is_asked_again(world: World) -> None:
