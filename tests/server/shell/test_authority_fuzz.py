@@ -172,7 +172,7 @@ class Storm:
         events = message.events or ()
         if message.snapshot is not None or (events and events[0].seq == 1):
             client.mirrors[message.room] = RoomMirror(message, 0.0)
-        elif known is not None and (not events or events[0].seq <= known.seq + 1):
+        elif known is not None and client.resumes.get(message.id or 0, 0) <= known.seq:
             known.catch_up(message, 0.0)
         else:  # it asked for the events after one that it has not seen
             client.mirrors.pop(message.room, None)
