@@ -25,13 +25,17 @@ _MAP: Final = re.compile(
     r"^([0-9a-f]+)-([0-9a-f]+) rw-p \S+ \S+ 0\s*(?:\[heap\])?\n(?:.*\n)*?Rss: +(\d+) kB", re.M
 )
 """Memory of this process that is no file: its first and last address, and what is in use."""
+_SHARED: Final = re.compile(r"^Shared_Dirty: +(\d+) kB", re.M)
+_MOST_SHARED_KB: Final = 1024
+"""With more memory in common, a process and its parent or child are forks."""
 
 
 def ask() -> int:
     """Ask for huge pages in all memory that is mostly in use; return how many bytes that are.
 
-    Call it again when the memory has grown, in a thread: it takes some milliseconds, in which
-    others go on. Where the system has no huge pages it does nothing.
+    A fork gets none, because what it shares would be copied. Call it again when the memory has
+    grown, in a thread: it takes some milliseconds, in which others go on. Where the system has no
+    huge pages it does nothing.
     """
     if sys.platform != "linux":
         return 0
@@ -48,7 +52,10 @@ def ask() -> int:
 
 def _used() -> Iterator[tuple[int, int]]:
     """Yield ranges of whole huge pages. Most of a thread's stack is never used, so it has none."""
-    for first, last, used_kb in _MAP.findall(_MAPS.read_text("ascii", "replace")):
+    maps = _MAPS.read_text("ascii", "replace")
+    if sum(map(int, _SHARED.findall(maps))) > _MOST_SHARED_KB:
+        return
+    for first, last, used_kb in _MAP.findall(maps):
         start, end = (int(first, 16) + PAGE - 1) // PAGE * PAGE, int(last, 16) // PAGE * PAGE
         if start < end and int(used_kb) * 1024 * 2 > end - start:
             yield start, end
