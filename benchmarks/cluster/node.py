@@ -22,8 +22,9 @@ from doublecross.server.shell.upkeep import pauses
 
 
 async def _serve(settings: dict[str, Any]) -> None:
-    logs = settings.pop("logs")
-    server = ClusterServer(ServerSettings(port=0, cluster=True, cluster_logs=logs, **settings))
+    # A node of the benchmark may have no log, which a host cannot choose.
+    logs = {"cluster_logs": settings.pop("logs")}
+    server = ClusterServer(ServerSettings(port=0, cluster=True, **settings).model_copy(update=logs))
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     await server.start()
