@@ -14,6 +14,7 @@ _MADV_DONTNEED: Final = 4  # madvise(2)
 
 FIRST: Final = (
     "doublecross.cli.serve.hosting",
+    "doublecross.server.shell.running:build",
     "sqlalchemy.dialects.sqlite.aiosqlite",
     "uvloop",
     "doublecross.cli.main",

@@ -113,13 +113,18 @@ async def _ask_for_huge_pages() -> None:
         await asyncio.sleep(GROWTH_S)
 
 
+def build() -> None:
+    """Make what the first requests need at any server; a fork server does it for all its forks."""
+    REQUESTS.rebuild()
+    look_of("")
+
+
 def _prepare(page: BrowserPage | None) -> None:
     """Make in a thread what the first requests need, so that none of them makes the others wait.
 
     Nobody has to wait for it before the server is ready.
     """
-    REQUESTS.rebuild()
-    look_of("")
+    build()
     if page is not None:
         page.prepare()
 
