@@ -124,10 +124,12 @@ class SqliteWriter(Writer):
         """
         if self._raw is None:
             self._raw, self._waits = self._connect(), True
+        raw = self._raw
         if waits != self._waits:
-            self._waits = waits
-            self._raw.execute(f"PRAGMA busy_timeout={connections.BUSY_MS if waits else 0}")
-        return self._raw
+            self._raw = None  # if this fails, the next one opens another
+            raw.execute(f"PRAGMA busy_timeout={connections.BUSY_MS if waits else 0}")
+            self._raw, self._waits = raw, waits
+        return raw
 
     def _transact(self, steps: Steps) -> None:
         raw = self._opened()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from doublecross.server.core.storage import StoreError
 from doublecross.server.store.database import database_url
 from doublecross.server.store.sql import SqlStore
 from doublecross.server.store.sqlite import writer as writer_file
@@ -115,3 +116,13 @@ async def test_the_thread_waits_for_another_process_that_writes(commits: Commits
         other.execute("COMMIT")
     await waiting
     assert commits._names == [HERE, THREAD]
+
+
+async def test_a_connection_that_is_lost_is_replaced_here_too(commits: Commits) -> None:
+    assert commits.writer._raw is not None
+    commits.writer._raw.close()
+    with pytest.raises(StoreError, match="closed database"):
+        await commits.entry()
+    await commits.idle()
+    await commits.store.commit(batch(2))
+    assert await commits.store.has_entry(2)
