@@ -100,10 +100,11 @@ def serve(
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
     # Nearly nothing that imports make is garbage, and to look for it takes a tenth of the start.
     gc.disable()
-    from doublecross.cli.serve.hosting import keep_serving
-
-    gc.freeze()
-    gc.enable()
+    try:
+        from doublecross.cli.serve.hosting import keep_serving
+    finally:
+        gc.freeze()
+        gc.enable()
     residents = _residents(loaded.settings, levels, json_line)
     keep_serving(loaded.settings, residents, as_json=json_line, qr=qr, opens=open_browser)
 

@@ -4,8 +4,8 @@ The page is a folder of static files: `client/web` of a checkout, or what `setup
 a package, with scripts and styles as brotli compresses them beside them. Each file has an address
 that contains the hash of all of them, `/web/HASH/...`, so browsers keep it for ever, and a changed
 page has new addresses. Every address that people see (`/`, `/room/ID`, ...) answers with a document
-made from the folder's `index.html`. Everything is compressed once, when it is
-first wanted, and kept in memory.
+made from the folder's `index.html`. Everything is compressed once, when it is first wanted, and
+kept in memory.
 """
 
 from __future__ import annotations
