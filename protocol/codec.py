@@ -190,10 +190,8 @@ MAX_FIELDS: Final = 64
 MAX_DEPTH: Final = 4
 """How deep maps in a request may be nested; valid requests are flatter."""
 SHORT_BYTES: Final = 4 * MAX_FIELDS
-"""A message of so many bytes has at most twice `MAX_FIELDS` fields, so nobody counts them.
-
-To count them takes longer than to decode so few.
-"""
+"""A message of so many bytes has at most twice `MAX_FIELDS` fields. Only longer ones are counted
+before they are decoded; the maps in all of them are checked afterwards."""
 
 _FIXMAP: Final = [bytes((head,)) for head in range(256)]
 
