@@ -195,7 +195,10 @@ export function Workbench({ app, start, choose }) {
  */
 function useAddress(here) {
   useEffect(() => {
-    const timer = setTimeout(() => history.replaceState(history.state, "", here), SETTLED_MS);
+    const timer = setTimeout(() => {
+      // A change that changes nothing would still end a way back that has just begun.
+      if (here !== location.pathname + location.hash) history.replaceState(history.state, "", here);
+    }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [here]);
 }

@@ -103,6 +103,24 @@ async def test_a_visitor_analyses_a_position(serve: Serve, visit: Visit, axe_bot
     await expect(page.locator(".move")).to_have_count(3)
 
 
+async def test_an_address_is_changed_only_into_another_one(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/learn")
+    await page.add_init_script(
+        """const later = window.setTimeout, change = history.replaceState.bind(history);
+        window.setTimeout = (task, _, ...values) => later(task, 0, ...values);
+        window.needless = [];
+        history.replaceState = (state, title, to) => {
+            if (new URL(to, location).href === location.href) window.needless.push(to);
+            change(state, title, to);
+        };"""
+    )
+    await page.goto(address_of(serve.latest, "/analysis/dots-and-boxes:2x2:1,7:0"))
+    await tap(page, 2)
+    await expect(page).to_have_url(re.compile("/analysis/dots-and-boxes:2x2:1,7:0,2$"))
+    assert await page.evaluate("window.needless") == []
+
+
 async def test_an_address_that_names_no_position_says_so(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
