@@ -16,9 +16,9 @@ from typing import Any, Final
 import psutil
 
 from benchmarks.processes import Process
-from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.harness.shared import template
+from tests.services.nats import Nats
+from tests.services.postgresql import Postgres
+from tests.services.shared import template
 
 SETTINGS: Final[dict[str, Any]] = {
     "messages_per_s": 1e6,

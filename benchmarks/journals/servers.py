@@ -21,9 +21,9 @@ from benchmarks.processes import BenchmarkError
 from benchmarks.server.meter import cpu_s
 from doublecross.cli.cluster.programs import find
 from doublecross.processes.ports import free_port
-from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.harness.shared import template
+from tests.services.nats import Nats
+from tests.services.postgresql import Postgres
+from tests.services.shared import template
 
 _OLD: Final = (
     "JetStream syncs each message to disk from nats-server 2.10 on, and this is {}. Put a newer one"

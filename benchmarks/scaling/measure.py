@@ -59,9 +59,9 @@ from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep import pauses
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.harness.shared import empty_database, template
 from tests.fakes.peers import FakeWebSocket
+from tests.services.postgresql import Postgres
+from tests.services.shared import empty_database, template
 
 _LOBBY_ROOMS: Final = 200
 _IN_COMMIT: Final = 6

@@ -16,7 +16,7 @@ from benchmarks.cluster import measure, report
 from benchmarks.cluster.play import CheckedPlayer
 from benchmarks.cluster.world import World
 from benchmarks.server.wire import LoadError
-from tests.cluster.harness.binaries import need
+from tests.services.binaries import need
 
 
 def player() -> tuple[CheckedPlayer, list[int]]:

@@ -16,7 +16,7 @@ from benchmarks.journals.clients import JOURNALS
 from benchmarks.journals.node import Node
 from benchmarks.journals.servers import running
 from benchmarks.processes import BenchmarkError
-from tests.cluster.harness.binaries import need
+from tests.services.binaries import need
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="it reads the CPU clocks of processes"),

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks import links
-from tests.cluster.harness.binaries import need
+from tests.services.binaries import need
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="it reads the CPU clocks of processes"),

@@ -1,50 +1,17 @@
-"""Provide PostgreSQL, nodes of a cluster on it, and a cluster in memory."""
+"""Provide a cluster in memory, and PostgreSQL."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import pytest
 
 from doublecross.server.cluster.leader import reading, rooms, running
 from doublecross.server.cluster.rooms import running as running_log
-from doublecross.server.store.cluster.opening import open_cluster
-from doublecross.server.store.cluster.store import ClusterStore
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.harness.shared import empty_database, running_server
 from tests.cluster.world import World
+from tests.services.shared import postgres, url
 
-Open = Callable[..., Awaitable[ClusterStore]]
-
-
-@pytest.fixture
-def postgres() -> Postgres:
-    """Return the server that the tests of this process share. It runs, whatever a test did."""
-    return running_server()
-
-
-@pytest.fixture
-async def url(postgres: Postgres) -> str:
-    """Return the address of a database with empty tables."""
-    return await empty_database(postgres)
-
-
-@pytest.fixture
-async def opened(url: str, postgres: Postgres) -> AsyncIterator[Open]:
-    """Return a function that opens the storage of one more node, which joins unless told not to."""
-    stores: list[ClusterStore] = []
-
-    async def more(name: str = "", *, at: str = url) -> ClusterStore:
-        store = await open_cluster(at)
-        stores.append(store)
-        if name:
-            await store.join(name, f"run-{name}")
-        return store
-
-    yield more
-    postgres.recover()  # a test may have failed while it stood still
-    for store in stores:
-        await store.close()
+__all__ = ["postgres", "url"]
 
 
 @pytest.fixture

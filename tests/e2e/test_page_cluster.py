@@ -19,9 +19,9 @@ from tests.cli.commands import Command, running
 from tests.client.web.harness.browser import GONE, PageProblems
 from tests.client.web.harness.fixtures import Visit
 from tests.client.web.room.table import Opponent, click, game_of, join, settings, status
-from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.shared import empty_database, running_server
 from tests.cluster.servers.conftest import ready
+from tests.services.nats import Nats
+from tests.services.shared import empty_database, running_server
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

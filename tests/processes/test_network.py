@@ -12,7 +12,7 @@ import pytest
 
 from doublecross.processes import network as module
 from doublecross.processes.network import Host, Network, NetworkError, enter
-from tests.cluster.harness.binaries import need_hosts
+from tests.services.binaries import need_hosts
 
 PORT = 7
 LOST_S = 0.05

@@ -11,7 +11,7 @@ from benchmarks.scaling import __main__ as program
 from benchmarks.scaling import fit
 from benchmarks.scaling.costs import read, values
 from benchmarks.scaling.traffic import traffic
-from tests.cluster.harness.binaries import need
+from tests.services.binaries import need
 
 FOUND = fit.Fit(
     rooms=50,

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.scaling.costs import read
 from benchmarks.scaling.measure import measured
-from tests.cluster.harness.binaries import need
+from tests.services.binaries import need
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="it reads the CPU clocks of processes"),

@@ -17,7 +17,7 @@ from doublecross.cli.main import main
 from doublecross.cli.shared.console import BAD_INPUT, out
 from doublecross.processes import network
 from tests.cli.commands import ROOT, Command, environment, running
-from tests.cluster.harness.binaries import need, need_hosts
+from tests.services.binaries import need, need_hosts
 
 
 def test_missing_programs_are_one_sentence(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cluster.faults.faults import faults
 from tests.cluster.faults.running import Plan, chosen, run
-from tests.cluster.harness.binaries import need, need_hosts
+from tests.services.binaries import need, need_hosts
 
 HERE = Plan(
     ("kill-leader", "cut-nats-short", "lose-commit", "freeze"),

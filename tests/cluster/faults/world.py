@@ -26,10 +26,10 @@ from doublecross.processes.network import HERE, NET, Host
 from doublecross.processes.ports import free_port
 from doublecross.server.store.cluster.opening import open_cluster
 from tests.cli.forking import ROOT, ForkedProcess, parent
-from tests.cluster.harness.cuts import Cuts
-from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.harness.shared import template
+from tests.services.cuts import Cuts
+from tests.services.nats import Nats
+from tests.services.postgresql import Postgres
+from tests.services.shared import template
 
 DATABASE: Final = "cluster"
 NAMES: Final = ("a", "b", "c")

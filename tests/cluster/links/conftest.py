@@ -15,8 +15,8 @@ from doublecross.server.cluster.links import access, hub
 from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.links.calls import NodeCalls
 from doublecross.server.cluster.links.hub import Hub
-from tests.cluster.harness.cuts import Cuts
-from tests.cluster.harness.nats import Nats
+from tests.services.cuts import Cuts
+from tests.services.nats import Nats
 
 WAIT_S = 20.0
 

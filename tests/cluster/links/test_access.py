@@ -12,10 +12,10 @@ import pytest
 import doublecross.server.cluster.links.access as access_file
 from doublecross.processes.ports import free_port
 from doublecross.server.cluster.links.access import Access, ConnectError, connect
-from tests.cluster.harness.cuts import Cuts
-from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import url_of
 from tests.fakes.certificates import make_pair
+from tests.services.cuts import Cuts
+from tests.services.nats import Nats
 
 SECRET = "s3cret-passw0rd"
 

@@ -14,9 +14,9 @@ from doublecross.server.cluster.links.calls import (
     LinkResetError,
     RefusedError,
 )
-from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import Open, pair
 from tests.cluster.network import Links, MemoryNetwork
+from tests.services.nats import Nats
 
 
 async def test_calls_over_nats(node: Open, shared_nats: Nats) -> None:

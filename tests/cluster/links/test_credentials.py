@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from doublecross.server.cluster.links.access import Access
-from tests.cluster.harness.binaries import NEED
-from tests.cluster.harness.nats import Nats
 from tests.cluster.links.test_access import reason, works
+from tests.services.binaries import NEED
+from tests.services.nats import Nats
 
 NOW = 1_700_000_000
 

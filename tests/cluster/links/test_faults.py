@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from doublecross.server.cluster.links import access
-from tests.cluster.harness.cuts import Cuts
-from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import Node, Open, pair, url_of
+from tests.services.cuts import Cuts
+from tests.services.nats import Nats
 
 pytestmark = pytest.mark.usefixtures("quick")
 

@@ -7,8 +7,8 @@ import pytest
 from doublecross.server.cluster.links import hub as hub_file
 from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.links.hub import Hub
-from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import WAIT_S, Open, pair
+from tests.services.nats import Nats
 
 
 @pytest.mark.usefixtures("at_once")

@@ -14,8 +14,8 @@ import pytest
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.shell.settings import ServerSettings
 from tests.cli.commands import Command, environment, running
-from tests.cluster.harness.nats import Nats
 from tests.protocol.wire import Message, WireClient
+from tests.services.nats import Nats
 
 Serve = Callable[..., Command]
 Start = Callable[..., Awaitable[ClusterServer]]

@@ -11,9 +11,9 @@ from pathlib import Path
 from websockets.exceptions import ConnectionClosed
 
 from tests.cli.commands import Command, running
-from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Serve, ready
 from tests.server.store.saved.players import PATIENCE_S, SETTINGS, JsonPlayer, play
+from tests.services.postgresql import Postgres
 
 Players = dict[str, JsonPlayer]
 

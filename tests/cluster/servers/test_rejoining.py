@@ -7,11 +7,11 @@ from typing import Any
 
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.server import ClusterServer
-from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Start, begin, player, two, until
-from tests.cluster.store.helpers import execute
 from tests.fakes.http import plain_client
+from tests.server.store.cluster.helpers import execute
+from tests.services.nats import Nats
+from tests.services.postgresql import Postgres
 
 END_RUN = """
 WITH gone AS (DELETE FROM nodes WHERE run = $1 RETURNING run),

@@ -7,9 +7,9 @@ import pytest
 from doublecross.server.cluster import server, spare_logs
 from doublecross.server.cluster.gateway import gateway
 from doublecross.server.core.cluster_storage import LEADER
-from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import SMALL, Start, is_leader, player, two, until
-from tests.cluster.store.helpers import execute
+from tests.server.store.cluster.helpers import execute
+from tests.services.postgresql import Postgres
 
 
 async def test_restarts_leave_no_logs_and_no_nodes(

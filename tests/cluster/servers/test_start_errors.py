@@ -14,8 +14,8 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.store.cluster import database, session
-from tests.cluster.harness.nats import Nats
 from tests.cluster.servers.conftest import Start
+from tests.services.nats import Nats
 
 CLOSED = "postgresql://ann:secret@127.0.0.1:9/games"
 

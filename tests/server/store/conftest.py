@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from doublecross.server.store.sql import SqlStore, database_url
-from tests.cluster.harness.shared import empty_database, running_server
 from tests.fakes.database import new_database
+from tests.services.shared import empty_database, running_server
 
 
 def _drop_all(connection: sa.Connection) -> None:

@@ -19,10 +19,18 @@ from doublecross.server.store.cluster.opening import check_cluster_database
 from doublecross.server.store.schema import log_entries, logs
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.whole.copying import copy_database
-from tests.cluster.conftest import Open
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.store.helpers import execute, ids, lacking, lapse, settled_in, take, writes
+from tests.server.store.cluster.conftest import Open
+from tests.server.store.cluster.helpers import (
+    execute,
+    ids,
+    lacking,
+    lapse,
+    settled_in,
+    take,
+    writes,
+)
 from tests.server.store.samples import entry
+from tests.services.postgresql import Postgres
 
 OLD, OTHER, LATER = "abcdefghij", "bcdefghijk", "aaab23456789"
 """Two rooms that a single server has opened, and one of a cluster."""

@@ -31,7 +31,7 @@ from doublecross.cli.cluster.postgresql import (
 from doublecross.cli.cluster.programs import give
 from doublecross.processes.network import HERE, Host
 from doublecross.processes.ports import free_port
-from tests.cluster.harness.binaries import command
+from tests.services.binaries import command
 
 _SETTINGS: Final = {
     **SETTINGS,

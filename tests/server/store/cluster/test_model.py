@@ -20,9 +20,9 @@ from doublecross.server.core.cluster_storage import (
 )
 from doublecross.server.core.people.accounts import Ban
 from doublecross.server.store.cluster.store import ClusterStore
-from tests.cluster.conftest import Open
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.store.helpers import execute, ids, lapse, settled_in, writes
+from tests.server.store.cluster.conftest import Open
+from tests.server.store.cluster.helpers import execute, ids, lapse, settled_in, writes
+from tests.services.postgresql import Postgres
 
 CALLS = 300
 _KEEP_LIVE = (

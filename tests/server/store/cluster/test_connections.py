@@ -12,9 +12,9 @@ from doublecross.server.core.storage import Batch, StoreError
 from doublecross.server.store.cluster.database import FAST
 from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.sql import SqlStore
-from tests.cluster.conftest import Open
-from tests.cluster.harness.postgresql import Postgres
+from tests.server.store.cluster.conftest import Open
 from tests.server.store.samples import PLAYER
+from tests.services.postgresql import Postgres
 
 
 @pytest.mark.parametrize("single", [False, True])

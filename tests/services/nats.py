@@ -13,7 +13,7 @@ from typing import Final
 from doublecross.cli.cluster.nats import answers, server_words
 from doublecross.processes.network import HERE, Host
 from doublecross.processes.ports import free_port
-from tests.cluster.harness.binaries import need
+from tests.services.binaries import need
 
 START_S: Final = 10.0
 

@@ -22,11 +22,8 @@ from doublecross.server.core.rooms.plans import Plan, PlanRow
 from doublecross.server.core.storage import Batch, Store, StoreError, TournamentChange
 from doublecross.server.store.cluster import session as sessions
 from doublecross.server.store.cluster import statements
-from tests.cluster.conftest import Open
-from tests.cluster.harness.cuts import Cuts
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.harness.shared import empty_database, template
-from tests.cluster.store.helpers import (
+from tests.server.store.cluster.conftest import Open
+from tests.server.store.cluster.helpers import (
     execute,
     ids,
     lacking,
@@ -37,6 +34,9 @@ from tests.cluster.store.helpers import (
 )
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
 from tests.server.store.test_tournaments import ROW as CUP
+from tests.services.cuts import Cuts
+from tests.services.postgresql import Postgres
+from tests.services.shared import empty_database, template
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
 ROOT = Path(__file__).parents[3]

@@ -1,4 +1,7 @@
-"""The PostgreSQL server that all tests of one process share: starting one takes a second."""
+"""The PostgreSQL server that all tests of one process share: starting one takes a second.
+
+A `conftest.py` imports the fixtures that its folder needs.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from doublecross.server.store.cluster.opening import open_cluster
-from tests.cluster.harness.binaries import need
-from tests.cluster.harness.postgresql import Postgres, make_template
+from tests.services.binaries import need
+from tests.services.postgresql import Postgres, make_template
 
 PREPARED: Final = "with_tables"
 """A database with empty tables, from which those of the tests are made."""
@@ -73,3 +78,15 @@ async def empty_database(server: Postgres, name: str = "cluster") -> str:
                 await connection.copy_records_to_table(table, records=rows)
     await connection.close()
     return server.url(name)
+
+
+@pytest.fixture
+def postgres() -> Postgres:
+    """Return the server that the tests of this process share. It runs, whatever a test did."""
+    return running_server()
+
+
+@pytest.fixture
+async def url(postgres: Postgres) -> str:
+    """Return the address of a database with empty tables."""
+    return await empty_database(postgres)

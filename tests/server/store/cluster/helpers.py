@@ -7,8 +7,8 @@ from typing import Any
 
 from doublecross.server.core.cluster_storage import Claim, ClusterBatch, LogWrite
 from doublecross.server.store.cluster.store import ClusterStore
-from tests.cluster.harness.postgresql import Postgres
 from tests.server.store.samples import entry
+from tests.services.postgresql import Postgres
 
 PATIENCE_S = 20.0
 

@@ -19,11 +19,19 @@ from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.opening import check_cluster_database, open_cluster
 from doublecross.server.store.cluster.store import ClusterStore
 from doublecross.server.store.sql import database_url
-from tests.cluster.conftest import Open
-from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, wait_for_lock, writes
+from tests.server.store.cluster.conftest import Open
+from tests.server.store.cluster.helpers import (
+    execute,
+    ids,
+    lapse,
+    settled_in,
+    take,
+    wait_for_lock,
+    writes,
+)
 from tests.server.store.later import add_revision
 from tests.server.store.samples import GAME, entry
+from tests.services.postgresql import Postgres
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
 
