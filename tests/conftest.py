@@ -30,6 +30,7 @@ _PROCESSES: Final = (
     *("benchmarks", "bots/advising", "bots/arena", "bots/helping", "bots/hosting", "bots/runner"),
     *("bots/programs", "bots/workers", "cli"),
     *("chaos", "client/load", "client/tk/harness", "cluster", "e2e", "processes"),
+    "server/store/cluster",
 )
 """The folders in which most tests start processes."""
 
