@@ -133,6 +133,20 @@ def test_the_oldest_tables_become_those_of_a_new_database() -> None:
     assert len(described[0]) == len(metadata.tables) + 1
 
 
+async def test_an_upgrade_corrects_the_number_of_entries(url: str) -> None:
+    counted = "SELECT sum(counted) FROM row_counts WHERE table_name = 'journal'"
+    async with _empty(url) as connection:
+        await connection.run_sync(migrate.upgrade)
+        for change in (
+            "INSERT INTO row_counts VALUES ('journal', 7, 4)",
+            "UPDATE row_counts SET counted = -2 WHERE table_name = 'journal' AND part = 0",
+            "UPDATE alembic_version SET version_num = '0017'",
+        ):
+            await connection.exec_driver_sql(change)
+        await connection.run_sync(migrate.upgrade)
+        assert await connection.scalar(sa.text(counted)) == 0
+
+
 def test_the_files_of_the_migrations_are_named_by_their_revisions() -> None:
     scripts = ScriptDirectory.from_config(migrate.migrations())
     found = [script.revision for script in scripts.walk_revisions()]
