@@ -23,6 +23,7 @@ Part = Callable[[measure.Plan, World, measure.Say], measure.Numbers]
 
 PARTS: Final[dict[str, Part]] = {
     "forward": measure.forward,
+    "apart": measure.apart,
     "watch": measure.watch,
     "kill": measure.kill,
     "drain": measure.drain,

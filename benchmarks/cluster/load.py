@@ -8,7 +8,7 @@ import time
 from random import Random
 from typing import Any, Final
 
-from benchmarks.cluster.play import CheckedPlay
+from benchmarks.cluster.play import CheckedPlay, SplitPlay
 from benchmarks.server.load import Load, answer_orders
 from benchmarks.server.meter import pin, quantile
 from benchmarks.server.wire import LoadError
@@ -26,6 +26,13 @@ class ClusterLoad(Load):
     ) -> dict[str, Any]:
         """Open rooms whose players check every message."""
         self.works[name] = CheckedPlay(self.loop, urls, pid, rooms, size, "player")
+        return {}
+
+    def split(
+        self, name: str, urls: list[str], pid: int, rooms: int, size: int, tag: str
+    ) -> dict[str, Any]:
+        """Open rooms whose players are at two nodes."""
+        self.works[name] = SplitPlay(self.loop, urls, pid, rooms, size, tag)
         return {}
 
     def done(self, name: str) -> dict[str, Any]:

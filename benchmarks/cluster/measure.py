@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -83,17 +83,29 @@ def _summaries(rows: list[dict[str, float]]) -> dict[str, dict[str, float]]:
 
 
 def forward(plan: Plan, world: World, say: Say) -> Numbers:
-    """Compare moves of players at the node of their rooms with those of players at another one.
+    """Compare moves of players at the node of their rooms with those of players at another one."""
+    return _compare(plan, world, say, ("a", "b"), "elsewhere", "b")
 
-    Node a has all rooms. The rounds alternate, at the same rate.
-    """
-    rows: dict[str, list[dict[str, float]]] = {"here": [], "elsewhere": []}
-    with world.nodes(a=2, b=0) as nodes, load() as generator:
-        for name, node in (("here", nodes["a"]), ("elsewhere", nodes["b"])):
+
+def apart(plan: Plan, world: World, say: Say) -> Numbers:
+    """Compare the same with moves of two players at two nodes, neither of which has the room."""
+    return _compare(plan, world, say, ("a", "b", "c"), "apart", "bc")
+
+
+def _compare(
+    plan: Plan, world: World, say: Say, names: Sequence[str], what: str, places: str
+) -> Numbers:
+    """Play at node a, which has all rooms, and at `places`; the rounds alternate at one rate."""
+    rows: dict[str, list[dict[str, float]]] = {"here": [], what: []}
+    with (
+        world.nodes(**{name: 2 if name == "a" else 0 for name in names}) as nodes,
+        load() as generator,
+    ):
+        for name, at in (("here", "a"), (what, places)):
             generator.ask(
-                "play",
+                "split",
                 name=name,
-                url=node.url,
+                urls=[nodes[place].url for place in at],
                 pid=nodes["a"].pid,
                 rooms=plan.rooms,
                 size=plan.size,
@@ -113,12 +125,12 @@ def forward(plan: Plan, world: World, say: Say) -> Numbers:
                         **{key: paced[key] for key in ("rate", "p50_ms", "p99_ms")},
                     }
                 )
-            here, there = rows["here"][-1], rows["elsewhere"][-1]
+            here, there = rows["here"][-1], rows[what][-1]
             say(
-                f"round {number + 1}: {here['all']:.1f} us here, {there['all']:.1f} us elsewhere,"
+                f"round {number + 1}: {here['all']:.1f} us here, {there['all']:.1f} us {what},"
                 f" p50 {here['p50_ms']:.2f} and {there['p50_ms']:.2f} ms"
             )
-    pairs = list(zip(rows["here"], rows["elsewhere"], strict=True))
+    pairs = list(zip(rows["here"], rows[what], strict=True))
     return {
         **{name: _summaries(found) for name, found in rows.items()},
         "ratio": summary([there["all"] / here["all"] for here, there in pairs]),

@@ -1,14 +1,15 @@
-"""Play rooms whose nodes may die: each client knows all moves, and checks each message."""
+"""Play rooms over several nodes, and rooms whose nodes may die: these check each message."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgpack
 
 from benchmarks.server.play import Play, Player, PlayerPair
-from benchmarks.server.wire import LoadError
+from benchmarks.server.wire import LoadError, Loop
 
 IGNORED: Final = frozenset(("presence", "seated", "closing", "done"))
 
@@ -104,3 +105,30 @@ class CheckedPlay(Play):
     def silent(self, since: float) -> int:
         """Return how many rooms have had no answer to a move since then."""
         return sum(pair.answered_at < since for pair in self.pairs)
+
+
+class SplitPlayer(Player):
+    """A player of a room whose other player is connected to the next node."""
+
+    def __init__(self, url: str, pair: PlayerPair, me: int) -> None:
+        assert isinstance(pair.play, SplitPlay)
+        urls = pair.play.urls
+        super().__init__(urls[(pair.number + me) % len(urls)], pair, me)
+
+
+class SplitPair(PlayerPair):
+    """Two players at two nodes."""
+
+    player_type = SplitPlayer
+
+
+class SplitPlay(Play):
+    """Rooms whose players are connected to two nodes next to each other in `urls`."""
+
+    pair_type = SplitPair
+
+    def __init__(
+        self, loop: Loop, urls: Sequence[str], pid: int, rooms: int, size: int, tag: str
+    ) -> None:
+        self.urls = urls
+        super().__init__(loop, urls, pid, rooms, size, tag)

@@ -11,8 +11,9 @@ from benchmarks.figures import Figure, spread
 def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return one line for each figure."""
     found: list[Figure] = []
-    if (part := results.get("forward")) is not None:
-        found += _forward(part)
+    for name, what in (("forward", "elsewhere"), ("apart", "apart")):
+        if (part := results.get(name)) is not None:
+            found += _compared(part, what)
     if (part := results.get("watch")) is not None:
         found.append(_most("1,000 spectators over three nodes / at one", part["ratio"], 1.15, 2))
         found += [
@@ -28,13 +29,13 @@ def lines(results: Mapping[str, Any]) -> list[Figure]:
     return found
 
 
-def _forward(part: Mapping[str, Any]) -> list[Figure]:
+def _compared(part: Mapping[str, Any], what: str) -> list[Figure]:
     found = [
-        _most("CPU of a move elsewhere / here", part["ratio"], 1.5, 2),
-        _most("added p50 of a move elsewhere", part["added_p50_ms"], 1.0, 2, "ms"),
+        _most(f"CPU of a move {what} / here", part["ratio"], 1.3, 2),
+        _most(f"added p50 of a move {what}", part["added_p50_ms"], 1.0, 2, "ms"),
     ]
-    for key, where in (("here", "here"), ("elsewhere", "elsewhere")):
-        rows = part[key]
+    for where in ("here", what):
+        rows = part[where]
         places = [place for place in rows if place.startswith("node ")] + ["nats", "postgresql"]
         each = ", ".join(f"{place} {rows[place]['median']:.1f}" for place in places)
         found.append(Figure(f"a move {where}", f"{spread(rows['all'], 'us', 1)}: {each}"))

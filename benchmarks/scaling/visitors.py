@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 from itertools import count, cycle
 from random import Random
 from typing import Any, Final
@@ -12,9 +11,10 @@ from typing import Any, Final
 import msgpack
 
 from benchmarks.cluster.load import ClusterLoad
+from benchmarks.cluster.play import SplitPlay
 from benchmarks.server.load import answer_orders
 from benchmarks.server.meter import pin
-from benchmarks.server.play import CLOCK, GAME, Play, Player, PlayerPair, expect, pack
+from benchmarks.server.play import CLOCK, GAME, expect, pack
 from benchmarks.server.wire import Client, LoadError, Loop, frame
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
 
@@ -29,31 +29,6 @@ _QUIET: Final = frozenset(
         *("match_started", "seated", "presence", "room_closed"),
     )
 )
-
-
-class SplitPlayer(Player):
-    """A player of a room whose other player is connected to the next node."""
-
-    def __init__(self, url: str, pair: PlayerPair, me: int) -> None:
-        assert isinstance(pair.play, SplitPlay)
-        urls = pair.play.urls
-        super().__init__(urls[(pair.number + me) % len(urls)], pair, me)
-
-
-class SplitPair(PlayerPair):
-    """Two players at two nodes; the room is at the node of the first one."""
-
-    player_type = SplitPlayer
-
-
-class SplitPlay(Play):
-    """Rooms spread over all nodes, with one player of two elsewhere."""
-
-    pair_type = SplitPair
-
-    def __init__(self, loop: Loop, urls: Sequence[str], rooms: int) -> None:
-        self.urls = urls
-        super().__init__(loop, urls, 0, rooms, SIZE, "player")
 
 
 class Person(Client):
@@ -149,7 +124,7 @@ class FitLoad(ClusterLoad):
             person = Person(next(self.urls), self.loop, name=f"follower-{number}")
             expect(person.next(), "welcome")
             person.follow()
-        self.play_ = SplitPlay(self.loop, urls, rooms)
+        self.play_ = SplitPlay(self.loop, urls, 0, rooms, SIZE, "player")
         return {}
 
     def mixed(

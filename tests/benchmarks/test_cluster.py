@@ -98,10 +98,11 @@ def test_moves_are_measured_elsewhere_and_while_a_node_ends(tmp_path: Path) -> N
     try:
         parts = {
             "forward": measure.forward(plan, world, said.append),
+            "apart": measure.apart(plan, world, said.append),
             "drain": measure.drain(plan, world, said.append),
         }
     finally:
         world.close()
-    assert len(said) == 2
-    assert len(report.lines(parts)) == 7
+    assert len(said) == 3
+    assert len(report.lines(parts)) == 13
     assert parts["drain"]["all_s"]["median"] > 0
