@@ -97,12 +97,11 @@ def test_moves_are_measured_elsewhere_and_while_a_node_ends(tmp_path: Path) -> N
     said: list[str] = []
     try:
         parts = {
-            "forward": measure.forward(plan, world, said.append),
             "apart": measure.apart(plan, world, said.append),
             "drain": measure.drain(plan, world, said.append),
         }
     finally:
         world.close()
-    assert len(said) == 3
-    assert len(report.lines(parts)) == 13
+    assert len(said) == 2
+    assert len(report.lines(parts)) == 7
     assert parts["drain"]["all_s"]["median"] > 0
