@@ -145,10 +145,15 @@ class Player(Client):
         self._book.blame(f"{self.name} {sentence}")
 
     def come_home(self) -> None:
-        """Connect to the first address again; one that is a proxy may lead to another node."""
-        if self._connection is not None and (self.url != self._urls[0] or len(self._urls) == 1):
-            # The hosts may have got other addresses. After a loss the current one is tried last.
-            self._addresses = Addresses(",".join(self._urls), self._rng)
+        """Learn the addresses, and connect to the first one again.
+
+        A proxy there may lead to another node.
+        """
+        is_away = self.url != self._urls[0] or len(self._urls) == 1
+        # The hosts may have got others. Otherwise no known address would be right in the end.
+        self._addresses = Addresses(",".join(self._urls), self._rng)
+        if is_away and self._connection is not None:
+            # After a loss the current one is tried last.
             del self._addresses._order[1:]
             self._connection.abort()
 
