@@ -82,8 +82,10 @@ class Sources:
 
 def is_local(source: str) -> bool:
     """Return whether a source is exempt, or is this machine although it is not exempt."""
+    if source == EXEMPT:
+        return True
     address = _parsed(source)
-    return source == EXEMPT or (address is not None and address.is_loopback)
+    return address is not None and address.is_loopback
 
 
 def _parsed(text: str) -> Address | None:
