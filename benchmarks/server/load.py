@@ -184,6 +184,7 @@ class Load:
             "rate": len(ordered) / usage.wall_s,
             "p50_ms": quantile(ordered, 0.5) * 1000,
             "p99_ms": quantile(ordered, 0.99) * 1000,
+            "p999_ms": quantile(ordered, 0.999) * 1000,
             "max_ms": quantile(ordered, 1.0) * 1000,
             "late": late,
             "subject_s": usage.subject_s,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.figures import summary
 from benchmarks.processes import ROOT, Process
 from benchmarks.server.against import Other, others
 from benchmarks.server.meter import median, rss_bytes
@@ -112,10 +113,8 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
                 each.round(plan.seconds, plan.lead_s)
         rate = median(row["per_s"] for row in games) / 2
         say(f"latency at {rate:.0f} moves/s")
-        paced = generator.ask(
-            "pace", name="game", rate=rate, seconds=plan.pace_s, lead_s=plan.lead_s
-        )
-        beside = _beside(plan, server, generator, compared, games, rate, memory, say)
+        paced = _paced(plan, generator, compared, rate)
+        beside = _beside(plan, server, generator, compared, games, paced, memory, say)
         generator.ask("close", name="echo")
     pairs = list(zip(games, echoes, strict=True))
     return {
@@ -128,10 +127,33 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
         "cpu_ratio": median(r["cpu_us"] for r in echoes) / median(r["cpu_us"] for r in games),
         "cpu_ratios": [echo["cpu_us"] / game["cpu_us"] for game, echo in pairs],
         "rate_ratio": median(r["per_s"] for r in games) / median(r["per_s"] for r in echoes),
-        "latency": paced,
+        "latency": _latency(paced["here"]),
         "rounds": {"move": games, "echo": echoes},
         "against": beside,
     }
+
+
+def _paced(
+    plan: Plan, generator: Process, compared: list[Other], rate: float
+) -> dict[str, list[Numbers]]:
+    """Measure the latency of all servers at the same rate of moves, in alternating rounds.
+
+    The machine stands still now and then, which a median over the rounds leaves out.
+    """
+    found: dict[str, list[Numbers]] = {"here": [], **{each.name: [] for each in compared}}
+    seconds = plan.pace_s / plan.rounds
+    for _ in range(plan.rounds):
+        row = generator.ask("pace", name="game", rate=rate, seconds=seconds, lead_s=plan.lead_s)
+        found["here"].append(row)
+        for each in compared:
+            found[each.name].append(each.pace(rate, seconds, plan.lead_s))
+    return found
+
+
+def _latency(rows: list[Numbers]) -> Numbers:
+    """Return the summaries of paced rounds."""
+    times = ("rate", "p50_ms", "p99_ms", "p999_ms", "max_ms")
+    return {"moves": sum(row["moves"] for row in rows), **_summary(rows, times)}
 
 
 def _beside(
@@ -140,13 +162,13 @@ def _beside(
     generator: Process,
     compared: list[Other],
     games: list[Numbers],
-    rate: float,
+    paced: dict[str, list[Numbers]],
     memory: float,
     say: Say,
 ) -> Numbers:
     """Return what other servers need for the same moves, and drop the connections.
 
-    All have the same rate of moves for the latency. In the end each is killed while it plays.
+    In the end each is killed while it plays.
     """
     if not compared:
         generator.ask("close", name="game")
@@ -162,7 +184,7 @@ def _beside(
             "request_bytes": rows[-1]["request_bytes"],
             "event_bytes": rows[-1]["event_bytes"],
             "rounds": rows,
-            "latency": each.pace(rate, plan.pace_s, plan.lead_s),
+            "latency": _latency(paced[each.name]),
             "memory": each.bytes_each,
             "lost": each.lost(plan.seconds),
         }
@@ -313,13 +335,8 @@ def _per_message(row: Numbers, messages: int) -> Numbers:
     }
 
 
-def _summary(rows: list[Numbers]) -> Numbers:
+def _summary(
+    rows: list[Numbers], keys: Sequence[str] = ("cpu_us", "per_s", "busy", "load_busy")
+) -> Numbers:
     """Return the median, the least and the most of each figure."""
-    return {
-        key: {
-            "median": median(row[key] for row in rows),
-            "least": min(row[key] for row in rows),
-            "most": max(row[key] for row in rows),
-        }
-        for key in ("cpu_us", "per_s", "busy", "load_busy")
-    }
+    return {key: summary([row[key] for row in rows]) for key in keys}
