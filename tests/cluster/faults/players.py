@@ -157,6 +157,10 @@ class Player(Client):
             del self._addresses._order[1:]
             self._connection.abort()
 
+    async def is_home(self) -> None:
+        """Wait until the first address has answered; before, a player on the way knows no other."""
+        await self.until(lambda: len(self._addresses) == len(self._urls))
+
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait until something is so, or raise what has ended the connection for good."""
         while not condition():
@@ -358,6 +362,11 @@ class Load:
         for player in self.players:
             player.come_home()
         await self.all_go_on(patience_s)
+        for player in self.players:
+            try:
+                await asyncio.wait_for(player.is_home(), patience_s)
+            except TimeoutError:
+                self.book.blame(f"{player} cannot connect.")
 
     def begin(self) -> None:
         """Measure from now on how long games wait."""
