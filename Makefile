@@ -28,9 +28,9 @@ EVERYTHING := $(VENV)/.everything$(addprefix -,$(EXTRA))
 # Keep bytecode. Without it, each program that the tests start compiles its whole source again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# The number of processes that run the tests, or as in make test WORKERS=4. Half again as many as
-# there are cores, because many tests wait for other processes: on two cores, three are a sixth faster.
-WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n + n // 2)")
+# The number of processes that run the tests, or as in make test WORKERS=4. Two more than there are
+# cores, because many tests wait for other processes: on two cores, four are a tenth faster than three.
+WORKERS ?= $(shell "$(PYTHON)" -c "import os; print((os.cpu_count() or 1) + 2)")
 # `make check` has the tests of the import rules.
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --ignore tests/test_architecture.py
 
