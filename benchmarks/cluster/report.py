@@ -22,7 +22,7 @@ def lines(results: Mapping[str, Any]) -> list[Figure]:
         ]
     if (part := results.get("kill")) is not None:
         title = f"kill -9 of the node of {part['rooms']:,} rooms: all answer after"
-        found.append(_most(title, part["all_s"], 5.0, 2, "s"))
+        found.append(_most(title, part["all_s"], 4.0, 2, "s"))
     if (part := results.get("drain")) is not None:
         title = f"planned end of the node of {part['rooms']:,} rooms: longest wait for a move"
         found.append(_most(title, part["longest_s"], 0.3, 2, "s"))
