@@ -121,8 +121,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if item.get_closest_marker("asyncio"):
                 # Chromium's connection belongs to the loop of the whole run.
                 item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
-    # The longest begin first. A long one at the end would keep one process busy, and no other.
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
