@@ -113,7 +113,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = getattr(item, "fixturenames", ())
         if "display" in fixtures:
             item.add_marker(pytest.mark.window)
-        if "serve" in fixtures:
+        if not {"serve", "page_folder"}.isdisjoint(fixtures):
             item.add_marker(pytest.mark.processes)
         if "chromium" in fixtures:
             item.add_marker(pytest.mark.browser)

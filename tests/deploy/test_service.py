@@ -45,6 +45,7 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     assert (said.returncode, named) == (0, [])
 
 
+@pytest.mark.processes
 def test_the_unit_starts_a_server_with_the_settings_of_the_documents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,6 +31,7 @@ assert full[huge_pages.PAGE] == 1
 """
 
 
+@pytest.mark.processes
 def test_memory_in_use_gets_them() -> None:
     if not Path("/sys/kernel/mm/transparent_hugepage/enabled").exists():
         pytest.skip("this system has no huge pages")
