@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -84,23 +84,21 @@ def _summaries(rows: list[dict[str, float]]) -> dict[str, dict[str, float]]:
 
 def forward(plan: Plan, world: World, say: Say) -> Numbers:
     """Compare moves of players at the node of their rooms with those of players at another one."""
-    return _compare(plan, world, say, ("a", "b"), "elsewhere", "b")
+    return _compare(plan, world, say, "elsewhere", "b")
 
 
 def apart(plan: Plan, world: World, say: Say) -> Numbers:
     """Compare the same with moves of two players at two nodes, neither of which has the room."""
-    return _compare(plan, world, say, ("a", "b", "c"), "apart", "bc")
+    return _compare(plan, world, say, "apart", "bc")
 
 
-def _compare(
-    plan: Plan, world: World, say: Say, names: Sequence[str], what: str, places: str
-) -> Numbers:
-    """Play at node a, which has all rooms, and at `places`; the rounds alternate at one rate."""
+def _compare(plan: Plan, world: World, say: Say, what: str, places: str) -> Numbers:
+    """Compare players at node a, which has all rooms, with players at the nodes `places`.
+
+    The rounds alternate, at the same rate.
+    """
     rows: dict[str, list[dict[str, float]]] = {"here": [], what: []}
-    with (
-        world.nodes(**{name: 2 if name == "a" else 0 for name in names}) as nodes,
-        load() as generator,
-    ):
+    with world.nodes(a=2, **dict.fromkeys(places, 0)) as nodes, load() as generator:
         for name, at in (("here", "a"), (what, places)):
             generator.ask(
                 "split",

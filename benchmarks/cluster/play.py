@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any, Final
 
 import msgpack
 
 from benchmarks.server.play import Play, Player, PlayerPair
-from benchmarks.server.wire import LoadError, Loop
+from benchmarks.server.wire import LoadError
 
 IGNORED: Final = frozenset(("presence", "seated", "closing", "done"))
 
@@ -111,7 +110,6 @@ class SplitPlayer(Player):
     """A player of a room whose other player is connected to the next node."""
 
     def __init__(self, url: str, pair: PlayerPair, me: int) -> None:
-        assert isinstance(pair.play, SplitPlay)
         urls = pair.play.urls
         super().__init__(urls[(pair.number + me) % len(urls)], pair, me)
 
@@ -126,9 +124,3 @@ class SplitPlay(Play):
     """Rooms whose players are connected to two nodes next to each other in `urls`."""
 
     pair_type = SplitPair
-
-    def __init__(
-        self, loop: Loop, urls: Sequence[str], pid: int, rooms: int, size: int, tag: str
-    ) -> None:
-        self.urls = urls
-        super().__init__(loop, urls, pid, rooms, size, tag)

@@ -91,7 +91,7 @@ class Play(Rooms):
         self, loop: Loop, urls: str | Sequence[str], pid: int, rooms: int, size: int, tag: str
     ) -> None:
         super().__init__(loop, pid)
-        urls = (urls,) if isinstance(urls, str) else urls
+        self.urls = urls = (urls,) if isinstance(urls, str) else urls
         self.tag = tag
         self.pairs = [self.pair_type(self, urls[i % len(urls)], i, size) for i in range(rooms)]
         for pair in self.pairs:

@@ -1,1 +1,1 @@
-"""Real servers and broken networks for the tests of clusters."""
+"""Real PostgreSQL and NATS servers and broken networks, for tests and benchmarks."""

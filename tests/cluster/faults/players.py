@@ -150,15 +150,15 @@ class Player(Client):
         A proxy there may lead to another node.
         """
         is_away = self.url != self._urls[0] or len(self._urls) == 1
-        # The hosts may have got others. Otherwise no known address would be right in the end.
+        # Hosts move to others. Who keeps the old ones finds no host in the end.
         self._addresses = Addresses(",".join(self._urls), self._rng)
         if is_away and self._connection is not None:
             # After a loss the current one is tried last.
             del self._addresses._order[1:]
             self._connection.abort()
 
-    async def is_home(self) -> None:
-        """Wait until the first address has answered; before, a player on the way knows no other."""
+    async def arrive(self) -> None:
+        """Wait until the first address has answered. A player on the way there knows no other."""
         await self.until(lambda: len(self._addresses) == len(self._urls))
 
     async def until(self, condition: Callable[[], object]) -> None:
@@ -364,7 +364,7 @@ class Load:
         await self.all_go_on(patience_s)
         for player in self.players:
             try:
-                await asyncio.wait_for(player.is_home(), patience_s)
+                await asyncio.wait_for(player.arrive(), patience_s)
             except TimeoutError:
                 self.book.blame(f"{player} cannot connect.")
 

@@ -196,7 +196,7 @@ export function Workbench({ app, start, choose }) {
 function useAddress(here) {
   useEffect(() => {
     const timer = setTimeout(() => {
-      // A change that changes nothing would still end a way back that has just begun.
+      // Even to write the same address again stops a step back that has just begun.
       if (here !== location.pathname + location.hash) history.replaceState(history.state, "", here);
     }, SETTLED_MS);
     return () => clearTimeout(timer);
