@@ -195,10 +195,13 @@ export function Workbench({ app, start, choose }) {
  */
 function useAddress(here) {
   useEffect(() => {
-    const timer = setTimeout(() => {
-      // Even to write the same address again stops a step back that has just begun.
-      if (here !== location.pathname + location.hash) history.replaceState(history.state, "", here);
-    }, SETTLED_MS);
-    return () => clearTimeout(timer);
+    const timer = setTimeout(() => history.replaceState(history.state, "", here), SETTLED_MS);
+    const stop = () => clearTimeout(timer);
+    // After a step back, `here` is no longer the address of the place that is shown.
+    window.addEventListener("popstate", stop);
+    return () => {
+      stop();
+      window.removeEventListener("popstate", stop);
+    };
   }, [here]);
 }
